@@ -1,0 +1,22 @@
+"""The contract: environments, spaces, batches. Knows no environment, no YAML, no agent."""
+
+from .batching import batch_aware
+from .check import check_env
+from .environment import Environment, Transition
+from .spaces import Box, Dict, Discrete, Space, Text
+from .vector import Statistics, VectorEnvironment, VectorState
+
+__all__ = [
+    "Box",
+    "Dict",
+    "Discrete",
+    "Environment",
+    "Space",
+    "Statistics",
+    "Text",
+    "Transition",
+    "VectorEnvironment",
+    "VectorState",
+    "batch_aware",
+    "check_env",
+]

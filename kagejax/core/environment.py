@@ -1,0 +1,126 @@
+"""The contract between environments and everything that uses them.
+
+An environment writes `init`, `transition`, `observe` and its two spaces; `Environment` adds `reset` and `step` with the call
+signature of gymnax 1.0, so that trainers written for it run unmodified.
+"""
+
+import dataclasses
+import functools
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import jax
+import jax.numpy as jnp
+
+from .batching import batch_aware
+from .spaces import Space
+
+State = TypeVar("State")
+Params = TypeVar("Params")
+
+RESET_STREAM = 0x52455345
+"""Folded into a step's key for the reset it may need; far from the small numbers that `split` and users fold in."""
+
+
+class Transition(NamedTuple):
+    """What one step of the dynamics gives, before any time limit or reset."""
+
+    state: Any
+    reward: jax.Array  # f32
+    terminated: jax.Array  # bool, the episode ended by the rules of the game
+    metrics: dict[str, jax.Array]  # what the benchmark reports; the same keys at every step
+
+
+@dataclasses.dataclass(frozen=True)
+class Environment(Generic[State, Params]):
+    """A family of environments that one compiled program serves.
+
+    The instance holds static facts alone (shapes, maximum counts, which render passes exist) and is hashable, so it can be a
+    static argument of `jax.jit`. Every number of a configuration is in `params`, a pytree of arrays.
+    """
+
+    def init(self, key: jax.Array, params: Params) -> State:
+        """First state of an episode; all its randomness comes from `key`."""
+        raise NotImplementedError
+
+    def transition(self, key: jax.Array, state: State, action: jax.Array, params: Params) -> Transition:
+        """Dynamics alone: draws no pixel and reads no render parameter."""
+        raise NotImplementedError
+
+    def observe(self, state: State, params: Params) -> Any:
+        """What the agent sees of `state`: the same picture, bit for bit, for the same state and params."""
+        raise NotImplementedError
+
+    def truncated(self, state: State, params: Params) -> jax.Array:
+        """Whether a time limit cuts the episode at `state` (bool). Without a limit: never."""
+        return jnp.bool_(False)
+
+    @property
+    def action_space(self) -> Space:
+        """The actions that `transition` accepts."""
+        raise NotImplementedError
+
+    @property
+    def observation_space(self) -> Space:
+        """Shape, dtype and bounds of what `observe` gives."""
+        raise NotImplementedError
+
+    def params_axes(self, params: Params) -> Any:
+        """`in_axes` for a `jax.vmap` over stacked params (see `kagejax.make_batch`); None marks what a batch shares."""
+        return jax.tree.map(lambda _: 0, params)
+
+    def reset(self, key: jax.Array, params: Params) -> tuple[Any, State]:
+        """Starts an episode: `(observation, state)`."""
+        state = self.init(key, params)
+        return self.observe(state, params), state
+
+    def step(self, key: jax.Array, state: State, action: jax.Array, params: Params) -> tuple:
+        """One step, with a new episode started at once where one ended.
+
+        Gives `(observation, state, reward, terminated, truncated, info)`. Reward, flags and `info` speak of the finished step;
+        observation and state are those of the new episode where one began. `info` holds the metrics and `final_state`, the
+        state before any reset: `observe(final_state)` is the final observation, at no cost to those who do not ask.
+        Under `vmap` the reset of a whole batch is computed only on steps where some episode of the batch ends.
+        """
+        after, reward, terminated, truncated, info = self.advance(key, state, action, params)
+        state = self.reset_where(terminated | truncated, key, after, params)
+        return self.observe(state, params), state, reward, terminated, truncated, info
+
+    def step_env(self, key: jax.Array, state: State, action: jax.Array, params: Params) -> tuple:
+        """As `step`, without the reset: past its end an episode goes on."""
+        after, reward, terminated, truncated, info = self.advance(key, state, action, params)
+        return self.observe(after, params), after, reward, terminated, truncated, info
+
+    def advance(self, key: jax.Array, state: State, action: jax.Array, params: Params) -> tuple:
+        """Transition and time limit, no picture and no reset: `(state, reward, terminated, truncated, info)`."""
+        after, reward, terminated, metrics = self.transition(key, state, action, params)
+        return after, reward, terminated, self.truncated(after, params), {**metrics, "final_state": after}
+
+    def reset_where(self, done: jax.Array, key: jax.Array, state: State, params: Params) -> State:
+        """A new episode where `done`, else `state`. Under `vmap`, a batch in which nothing is done pays nothing."""
+        return _reset_where(self)(done, key, state, params)
+
+
+@functools.lru_cache(maxsize=256)
+def _reset_where(env: Environment) -> Any:
+    def batched(axes, done, key, state, params):
+        done_axis, key_axis, state_axes, params_axes = axes
+        size = next(x.shape[0] for x, a in zip(jax.tree.leaves((done, key, state)), _leaves(axes[:3]), strict=True) if a == 0)
+        done = jnp.broadcast_to(done, (size,))
+
+        def fresh_episodes():
+            streams = jax.vmap(jax.random.fold_in, (key_axis, None), axis_size=size)(key, RESET_STREAM)
+            fresh = jax.vmap(env.init, (0, params_axes), axis_size=size)(streams, params)
+            return jax.vmap(lambda d, new, old: jax.tree.map(lambda n, o: jnp.where(d, n, o), new, old), (0, 0, state_axes))(
+                done, fresh, state
+            )
+
+        def unchanged():
+            return jax.tree.map(lambda x, a: x if a == 0 else jnp.broadcast_to(x, (size, *x.shape)), state, state_axes)
+
+        return jax.lax.cond(done.any(), fresh_episodes, unchanged)
+
+    return batch_aware(batched, shared_argnums=(3,))
+
+
+def _leaves(axes: Any) -> list:
+    return jax.tree.leaves(axes, is_leaf=lambda x: x is None)
