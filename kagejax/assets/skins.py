@@ -16,7 +16,6 @@ NAMES = (
     *("elder_skeleton", "elf", "enchanter", "farmer", "girl", "girl_2", "girl_3", "knight", "man"),
     *("robot", "scientist", "skeleton", "spy", "thief", "warrior", "woman", "woman_2", "woman_wizard"),
 )
-)
 
 
 @functools.cache
