@@ -1,0 +1,217 @@
+"""Legs and arms as grids of letters, for `_cast.py`. '.' leaves what lies beneath; a capital is the darker shade.
+
+Letters here: l legs or skirt, b shoes, s skin, v sleeve, t and a robe and its trim, c coat or joint, m metal, w bone. Legs
+come as (standing, near leg forward, near leg back), 5 rows for grown people, 2 to 4 for small ones.
+"""
+
+TROUSERS = (
+    """
+.llllLL.
+.lllLLL.
+.lll.LL.
+.lll.LL.
+.bbbbBBB
+""",
+    """
+.LLllll.
+.LLLllll
+LLL..lll
+LL....lll
+BBB...bbb
+""",
+    """
+.llLLLL.
+.lllLLLL
+lll..LLL
+ll....LLL
+bbb...BBB
+""",
+)
+SHORTS = (
+    """
+.llllLL.
+.lllLLL.
+.sss.SS.
+.bbbbBBB
+""",
+    """
+.LLlllll
+LLL..lll
+SS....sss
+BBB...bbb
+""",
+    """
+.llLLLLL
+lll..LLL
+ss....SSS
+bbb...BBB
+""",
+)
+TINY_LEGS = (
+    """
+.lll.LL.
+.bbbbBBB
+""",
+    """
+LLL..lll
+BBB..bbbb
+""",
+    """
+lll..LLL
+bbb..BBBB
+""",
+)
+SKIRT = (
+    """
+.llllll.
+llllllll
+lLllLllL
+.sss.SS.
+.bbb.BBB
+""",
+    """
+.llllll.
+llllllll
+LlLllLll
+SS....sss
+BBB...bbb
+""",
+    """
+.llllll.
+llllllll
+lLllLlll
+ss....SSS
+bbb...BBB
+""",
+)
+SMALL_SKIRT = (
+    """
+llllllll
+lLllLllL
+.sss.SS.
+.bbb.BBB
+""",
+    """
+lllllllll
+LlLllLlll
+.SS...ss.
+.BB...bbb
+""",
+    """
+lllllllll
+LlLllLlll
+.ss...SS.
+.bb...BBB
+""",
+)
+ROBE = (
+    """
+.TttattT
+.Tttattt
+TttTattt
+TttTaatt
+.bbb.BBB
+""",
+    """
+.TttattT
+TTttattt
+TtTttattt
+TtTtttaTt
+BBB..bbbb
+""",
+    """
+.TttattT
+TttTattt
+TttTTattt
+TTTttTatt
+bbb..BBBB
+""",
+)
+COAT_TAILS = (
+    """
+.CcccLc.
+.CcccLc.
+CcccLLcc
+.lll.LL.
+.bbbbBBB
+""",
+    """
+.CccccL.
+Cccc.lll
+Ccc..lll
+LL....lll
+BBB...bbb
+""",
+    """
+.CccccL.
+CcccLLLL
+Ccc..LLL
+ll....LLL
+bbb...BBB
+""",
+)
+BONE_LEGS = (
+    """
+..wwww..
+..w..W..
+..w..W..
+..w..W..
+..www.WW
+""",
+    """
+..wwww..
+..W..ww.
+.WW...w.
+.W....ww
+WW....www
+""",
+    """
+..wwww..
+..w..WW.
+.ww...W.
+.w....WW
+ww....WWW
+""",
+)
+ROBOT_LEGS = (
+    """
+.mmmmmm.
+..cc.CC.
+..mm.MM.
+..cc.CC.
+.mmmmMMM
+""",
+    """
+.mmmmmm.
+.CC..cc.
+.MM..mmm
+CC....cc
+MMM..mmmm
+""",
+    """
+.mmmmmm.
+.cc..CC.
+.mm..MMM
+cc....CC
+mmm..MMMM
+""",
+)
+ARMS_HANGING = """
+.v....V.
+vv....VV
+vv....VV
+vv....VV
+ss....SS
+"""
+ARMS_FORWARD = """
+.vv....VV..
+.vv.....VVS
+vv........S
+ss.........
+"""
+ARMS_BACK = """
+.vv....V...
+..vv...VV..
+...vvs..VS.
+....ss.....
+"""
