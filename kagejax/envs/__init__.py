@@ -1,0 +1,11 @@
+"""The environments, one folder each. Importing this registers them; nothing else is loaded until it is used."""
+
+from kagejax.config.registry import register
+
+register(
+    "kage",
+    published=True,
+    config="kagejax.envs.kage.config:KageConfig",
+    builder="kagejax.envs.kage.build:build",
+    batch_builder="kagejax.envs.kage.build:build_batch",
+)

@@ -1,0 +1,37 @@
+"""From what names a configuration to an environment and its params."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from . import registry, suites
+from .loader import Source, load_config
+
+
+def make(source: Source, **overrides: Any) -> tuple[Any, Any]:
+    """The environment and params of `source`: an id, the path of a YAML file, or a configuration; `(env, params)`.
+
+    `overrides` are those of `load_config`. `env` is static and hashable, `params` a pytree of arrays. Raises ConfigError for
+    a configuration that cannot be used, AssetError for pictures and skins that do not load.
+    """
+    config = load_config(source, **overrides)
+    return registry.builder(config)(config)
+
+
+def make_batch(sources: Iterable[Source], **overrides: Any) -> tuple[Any, Any]:
+    """One environment for many configurations, with their params stacked; `(env, params)`.
+
+    `jax.vmap(function, in_axes=env.params_axes(params))` runs over the configurations. `overrides` apply to each. Raises as
+    `make` does, ValueError for no source, and TypeError for configurations of different environments.
+    """
+    configs = [load_config(source, **overrides) for source in sources]
+    if not configs:
+        raise ValueError("A batch needs at least one configuration.")
+    kinds = sorted({registry.room_of(config).id for config in configs})
+    if len(kinds) > 1:
+        raise TypeError(f"One batch holds configurations of one environment; found {', '.join(kinds)}.")
+    return registry.builder(configs[0], batch=True)(configs)
+
+
+def ids() -> tuple[str, ...]:
+    """Every registered id: environments, configurations that come with kagejax, and both sides of each suite's pairs."""
+    return (*(room.id for room in registry.rooms()), *suites.ids())
