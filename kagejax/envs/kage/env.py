@@ -1,0 +1,148 @@
+"""Kage as an environment: level, rules and scene behind the contract."""
+
+import dataclasses
+import math
+
+import jax
+import jax.numpy as jnp
+
+from kagejax.core import Box, Discrete, Environment, Transition
+
+from . import cast, level, rules, scene
+from .params import Params, Plan
+from .state import Episode, Frame, State, Tick
+
+RESET_KEYS = 8
+
+
+@dataclasses.dataclass(frozen=True)
+class KageEnv(Environment):
+    """A side-scrolling platformer whose picture has many independent axes.
+
+    Observation: u8 [H, W, 3]. Action: bitmask 0..7 (left 1, right 2, jump 4). Reward: SPEC section 4.5. An episode never
+    terminates; it is truncated after `episode_length` steps. Made by `kagejax.make("kage")`.
+    """
+
+    plan: Plan
+    renderer: str = "auto"  # "push" or "pull" force one way of drawing sprites; both draw the same picture
+
+    def init(self, key: jax.Array, params: Params) -> State:
+        """SPEC section 2."""
+        plan, control, look = self.plan, params.control, params.look
+        key = jax.random.key_data(key) if jnp.issubdtype(key.dtype, jax.dtypes.prng_key) else key
+        keys = jax.random.split(key, RESET_KEYS)
+        key, level_key, background_key, tick_key, light_key, npc_key, sticky_key, distractor_key = keys
+
+        tops = level.draw_level(level_key, control, plan.segments)
+        body = rules.new_body(*level.spawn(tops, control, plan.near_segments))
+        background, noise_seed = cast.draw_background(background_key, look.background, plan)
+        skin, shape, color, ground_color = cast.draw_appearance(key, look)
+        sticky = cast.draw_sticky(sticky_key, look.sticky, control, plan.sticky_slots) if plan.sticky_slots else None
+        moving = None
+        if plan.distractor_slots:
+            moving = cast.draw_distractors(distractor_key, look.distractors, self._screen, plan.distractor_slots)
+        episode = Episode(
+            tops=tops,
+            initial_x=body.x,
+            skin=self._skin(skin, shape, color, params),
+            shape=look.agent.shapes[shape],
+            color=color,
+            ground_color=ground_color,
+            preset=cast.draw_index(tick_key, look.preset_count) if plan.presets else None,
+            light_positions=scene.draw_lights(light_key, plan.lights) if plan.lights else None,
+            npc=cast.draw_npcs(npc_key, tops, look.npc, control, plan.npc_slots) if plan.npc_slots else None,
+            sticky=sticky and sticky[0],
+            distractors=moving and moving[0],
+        )
+        camera = rules.keep_inside(body.x - plan.width // 2, plan.width, control.world_width)
+        zero = jnp.float32(0)
+        still = Frame(jnp.int32(0), zero)
+        tick = Tick(
+            body=body,
+            score=rules.new_score(body.x),
+            camera_x=camera,
+            key=tick_key,
+            background=background,
+            noise_seed=noise_seed,
+            agent_frame=Frame(look.agent.animation.idle, zero),
+            angle=zero,
+            npc_frame=still if plan.npc_slots or plan.sticky_slots else None,
+            sticky=sticky and sticky[1],
+            distractors=moving and moving[1],
+        )
+        return State(episode, tick)
+
+    def transition(self, key: jax.Array, state: State, action: jax.Array, params: Params) -> Transition:
+        """SPEC sections 4 and 5. Later draws come from the state's own key, as in the reference; `key` is not used."""
+        plan, control, look = self.plan, params.control, params.look
+        episode, tick = state
+        command = rules.decode(action)
+        body = rules.move(tick.body, command, episode.tops, control, plan.near_segments, (plan.most_x, plan.most_y))
+        score, reward = rules.count(tick.score, tick.body, body, command, episode.initial_x, control)
+        margins = (look.left_margin, look.right_margin)
+        camera = rules.follow(tick.camera_x, body.x, margins, plan.width, control.world_width)
+        tick = self._decorate(tick, episode, params)._replace(
+            body=body,
+            score=score,
+            camera_x=camera,
+            agent_frame=cast.advance_agent_frame(tick.agent_frame, body.vx, look.agent.animation),
+            angle=jnp.where(look.agent.rotates, (tick.angle + look.agent.rotation_speed) % 360.0, tick.angle),
+        )
+        state = State(episode, tick)
+        return Transition(state, reward, jnp.bool_(False), rules.metrics(score, body, episode.initial_x, control))
+
+    def _decorate(self, tick: Tick, episode: Episode, params: Params) -> Tick:
+        plan, look = self.plan, params.look
+        if plan.uses_key:
+            key, hop_key, switch_key, new_key = jax.random.split(tick.key, 4)
+            tick = tick._replace(key=key)
+        if plan.switches:
+            switch = jax.random.uniform(switch_key, (), jnp.float32) < look.background.switch_frequency
+            background, noise_seed = cast.draw_background(new_key, look.background, plan)
+            tick = tick._replace(background=jnp.where(switch, background, tick.background))
+            if plan.noise:
+                tick = tick._replace(noise_seed=jnp.where(switch, noise_seed, tick.noise_seed))
+        if plan.npc_slots or plan.sticky_slots:
+            crowds = [crowd for crowd in (look.npc, look.sticky and look.sticky.crowd) if crowd]
+            cycle = math.prod(crowd.animation.frames for crowd in crowds)
+            pace = crowds[0].animation._replace(frames=jnp.asarray(cycle, jnp.int32))
+            tick = tick._replace(npc_frame=cast.advance_frame(tick.npc_frame, pace))
+        if plan.sticky_slots and plan.sticky_hops:
+            sticky = cast.hop(hop_key, tick.sticky, episode.sticky.home, look.sticky, params.control)
+            tick = tick._replace(sticky=sticky)
+        if plan.distractor_slots:
+            moved = cast.drift(tick.distractors, episode.distractors.rotation, self._screen)
+            tick = tick._replace(distractors=moved)
+        return tick
+
+    def observe(self, state: State, params: Params) -> jax.Array:
+        """The picture, u8 [H, W, 3]. SPEC section 8."""
+        return scene.drawer(self.plan, self.renderer)(state, params)
+
+    def truncated(self, state: State, params: Params) -> jax.Array:
+        """Whether the episode has had its `episode_length` steps."""
+        return state.tick.score.t >= params.control.episode_length
+
+    def params_axes(self, params: Params) -> Params:
+        """All but the bank is stacked by `make_batch`."""
+        axes = jax.tree.map(lambda _: 0, params)
+        return axes._replace(bank=jax.tree.map(lambda _: None, params.bank))
+
+    @property
+    def action_space(self) -> Discrete:
+        """Bitmask of left, right and jump."""
+        return Discrete(rules.ACTIONS)
+
+    @property
+    def observation_space(self) -> Box:
+        """RGB, row 0 at the top."""
+        return Box(0, 255, (self.plan.height, self.plan.width, 3), jnp.uint8)
+
+    @property
+    def _screen(self) -> tuple[int, int]:
+        return self.plan.height, self.plan.width
+
+    def _skin(self, skin: jax.Array, shape: jax.Array, color: jax.Array, params: Params) -> jax.Array:
+        """Row of Agent.skins: the drawn folder, or the sprite made of a drawn shape and colour."""
+        agent = params.look.agent
+        return jnp.where(agent.shape_count > 0, shape * jnp.maximum(agent.color_count, 1) + color, skin)

@@ -1,0 +1,49 @@
+"""Point lights: screen-fixed glows, added last. SPEC section 8.9."""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from .canvas import quantise
+from .filters import Planes
+
+
+class PointLights(NamedTuple):
+    """Lights of a batch, [batch, lights]."""
+
+    x: jax.Array  # f32, px
+    y: jax.Array  # f32, px
+    color: jax.Array  # f32 [batch, lights, 3], grey levels at the centre; zeros where a light is off
+    radius: jax.Array  # f32 [batch], px at which a light has half its strength
+    falloff: jax.Array  # f32 [batch], exponent
+
+
+def glow(lights: PointLights, height: int, width: int, falloff: int) -> Planes:
+    """Grey levels that the lights add, three planes. `falloff` (static): the exponent if all share a whole one, else 0."""
+    row = jnp.arange(height, dtype=jnp.float32)[None, :, None]
+    column = jnp.arange(width, dtype=jnp.float32)[None, None, :]
+    inverse_radius = (1.0 / lights.radius)[:, None, None]
+    planes = [jnp.float32(0)] * 3
+    for i in range(lights.x.shape[1]):
+        dx = (column - lights.x[:, i, None, None]) * inverse_radius
+        dy = (row - lights.y[:, i, None, None]) * inverse_radius
+        strength = 1.0 / (1.0 + _power(dx * dx + dy * dy, lights.falloff[:, None, None], falloff))
+        planes = [plane + strength * lights.color[:, i, k, None, None] for k, plane in enumerate(planes)]
+    return tuple(planes)
+
+
+def add(planes: Planes, light: Planes) -> Planes:
+    """u8 planes with the grey levels of `light` added: clipped, then truncated."""
+    return tuple(quantise(plane.astype(jnp.float32) + extra) for plane, extra in zip(planes, light, strict=True))
+
+
+def _power(squared: jax.Array, exponent: jax.Array, whole: int) -> jax.Array:
+    """`squared` ** (exponent / 2), without a logarithm where the exponent is a known whole number."""
+    if whole == 2:
+        return squared
+    if whole == 4:
+        return squared * squared
+    if whole in (1, 3):
+        return jnp.sqrt(squared) ** whole
+    return jnp.where(squared > 0, squared, 1e-30) ** (exponent * 0.5)
