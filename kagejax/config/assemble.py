@@ -1,6 +1,7 @@
 """From layers (defaults, files, overrides) to one validated model, with every problem found on the way."""
 
 import dataclasses
+import inspect
 import pathlib
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -177,4 +178,12 @@ def _warn_of_dead_keys(merged: Merged) -> None:
     dead = [f"{path} ({entry.where})" for path, entry in merged.entries.items() if known[path].affects == "none"]
     if dead:
         text = f"{', '.join(dead)}: accepted as in published files, but changes nothing."
-        warnings.warn(text, DeadKeyWarning, stacklevel=4)
+        warnings.warn(text, DeadKeyWarning, stacklevel=_depth_of_caller())
+
+
+def _depth_of_caller() -> int:
+    """How far up the stack, seen from the caller of this, the first function outside kagejax is: there a warning belongs."""
+    depth, frame = 1, inspect.currentframe().f_back
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "kagejax":
+        depth, frame = depth + 1, frame.f_back
+    return depth

@@ -19,7 +19,7 @@ class Difference:
 
 
 def diff(first: ConfigModel, second: ConfigModel) -> tuple[Difference, ...]:
-    """The keys whose values differ, in the order of the model. Raises TypeError for configurations of different environments."""
+    """The keys whose values differ, in the order of the model. Raises TypeError if the two configure different environments."""
     if type(first) is not type(second):
         raise TypeError(f"{type(first).__name__} and {type(second).__name__} configure different environments.")
     known, left, right = parameters(type(first)), first.flat(), second.flat()

@@ -52,7 +52,8 @@ def load(source: Source, overrides: Mapping[str, Any], origin: str = "override")
         return source
     config = assemble(model, layers, problems, stack.published)
     if isinstance(source, ConfigModel):
-        config._folders.update({path: folder for path, folder in source._folders.items() if path not in layers[-1].entries})
+        kept = {path: folder for path, folder in source._folders.items() if path not in layers[-1].entries}
+        config._folders.update({path: folder for path, folder in kept.items() if config.flat()[path]})
     return config
 
 
@@ -173,7 +174,7 @@ def _file(path: pathlib.Path, where: Where, key: str = "") -> Document:
         raise ConfigError(Problem(where, key, f"There is no file {name}{_similar(path)}.")) from None
     except (OSError, ValueError) as error:
         raise ConfigError(Problem(where, key, f"{name} cannot be read: {getattr(error, 'strerror', None) or error}.")) from None
-    return parse(text, name, path.parent)
+    return parse(text, name, path.absolute().parent)
 
 
 def _similar(path: pathlib.Path) -> str:

@@ -1,5 +1,6 @@
 """A configuration model as text for others: resolved YAML, JSON Schema for editors, a Markdown table for a README."""
 
+import pathlib
 import re
 from typing import Any
 
@@ -17,12 +18,24 @@ _Dumper.add_representer(tuple, lambda dumper, value: dumper.represent_sequence("
 
 
 def to_yaml(config: ConfigModel, room: str, changed: bool = False) -> str:
-    """`config` as a file of ours that loads to an equal one; with `changed` only what differs from the defaults of `room`."""
-    values = config.flat()
+    """`config` as a file of ours that loads to an equal one; with `changed` only what differs from the defaults of `room`.
+
+    Relative paths of the user's own pictures and skins become absolute, so that the text works from any folder.
+    """
+    values = {path: _located(value, config.base_dir(path)) for path, value in config.flat().items()}
     if changed:
         usual = defaults(type(config))
         values = {path: value for path, value in values.items() if value != usual[path]}
     return yaml.dump({"env": room} | nest(values), Dumper=_Dumper, sort_keys=False, width=100)
+
+
+def _located(value: Any, folder: pathlib.Path | None) -> Any:
+    """Paths that exist in `folder` made absolute; all else as it is."""
+    if isinstance(value, tuple):
+        return tuple(_located(item, folder) for item in value)
+    if folder is None or not isinstance(value, str) or not (folder / value).exists():
+        return value
+    return str((folder / value).resolve())
 
 
 def json_schema(model: type[ConfigModel], room: str) -> dict[str, Any]:
@@ -64,7 +77,7 @@ def markdown_table(model: type[ConfigModel]) -> str:
         for key in rows:
             cells = [
                 f"`{key.path.rpartition('.')[2]}`",
-                f"`{_yaml(key.default)}`",
+                f"`{yaml_value(key.default)}`",
                 key.allowed,
                 key.unit or "",
                 key.affects,
@@ -75,5 +88,6 @@ def markdown_table(model: type[ConfigModel]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _yaml(value: Any) -> str:
+def yaml_value(value: Any) -> str:
+    """One value as YAML, on one line."""
     return yaml.dump(value, Dumper=_Dumper, default_flow_style=True, width=10**6).removesuffix("...\n").strip()

@@ -45,9 +45,9 @@ def setting(
     return Field(default, description=about, json_schema_extra=extra, exclude=affects == "none" or None, **limits)
 
 
-def old_name(target: str, about: str, affects: Affects, **limits: Any) -> Any:
+def old_name(target: str, about: str, affects: Affects, *, unit: str | None = None, **limits: Any) -> Any:
     """A field that is another name of the field `target` of the same section: accepted on input, never read, never written."""
-    extra = {"affects": affects, "alias_of": target}
+    extra = {"affects": affects, "alias_of": target} | ({"unit": unit} if unit else {})
     return Field(None, description=about, json_schema_extra=extra, exclude=True, **limits)
 
 

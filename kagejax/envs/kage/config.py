@@ -248,7 +248,7 @@ class KageConfig(ConfigModel):
 
     @classmethod
     def absent_values(cls, given: Mapping[str, Any], sections: Iterable[str]) -> dict[str, Any]:
-        return checks.absent_layout(given, sections) | super().absent_values(given, sections)
+        return super().absent_values(given, sections) | checks.absent_layout(given, sections)
 
     @classmethod
     def layer_complaints(cls, given: Mapping[str, Any], published: bool) -> list[Complaint]:
