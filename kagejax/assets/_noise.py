@@ -1,17 +1,19 @@
 """Randomness and noise for our art: integers hashed, floats in float64, every field periodic in x.
 
 Nothing here keeps state or asks the platform for random numbers, so a picture is the same everywhere. Fields are f64
-[SIZE, SIZE] in [0, 1] unless said otherwise; "waves" and "cells" count repeats over the width, hence are whole numbers.
+[SIZE, SIZE] (or broadcast to it) in [0, 1] unless said otherwise; "waves" and "cells" count repeats over the width, hence are whole numbers.
 """
 
 import functools
+import math
 
 import numpy as np
 
 SIZE = 128
-ROW, COLUMN = np.indices((SIZE, SIZE)).astype(np.float64)  # pixel coordinates
+ROW, COLUMN = np.arange(SIZE, dtype=np.float64)[:, None], np.arange(SIZE, dtype=np.float64)[None, :]  # they broadcast
 X, Y = (COLUMN + 0.5) / SIZE, (ROW + 0.5) / SIZE  # the same in (0, 1)
 TURN = 2 * np.pi
+AHEAD = 2048
 
 
 def _mix(word: np.ndarray) -> np.ndarray:
@@ -26,15 +28,19 @@ class Dice:
 
     def __init__(self, seed: int):
         self._seed = _mix(np.array([seed], np.uint64) + np.uint64(0x9E3779B97F4A7C15))
-        self._used = 0
+        self._made, self._used = np.empty(0), 0  # numbers are made ahead: one at a time would cost more than the painting
 
     def uniform(self, low: float = 0.0, high: float = 1.0, shape: tuple[int, ...] = ()) -> np.ndarray:
         """f64 in [low, high)."""
-        count = int(np.prod(shape))
-        counter = np.arange(self._used, self._used + count, dtype=np.uint64)
+        return low + (high - low) * self._next(math.prod(shape)).reshape(shape)
+
+    def _next(self, count: int) -> np.ndarray:
+        if self._used + count > len(self._made):
+            counter = np.arange(len(self._made), self._used + count + AHEAD, dtype=np.uint64)
+            words = _mix(_mix(counter * np.uint64(0x9E3779B97F4A7C15)) ^ self._seed)
+            self._made = np.concatenate([self._made, (words >> np.uint64(11)) * 2.0**-53])
         self._used += count
-        words = _mix(_mix(counter * np.uint64(0x9E3779B97F4A7C15)) ^ self._seed)
-        return low + (high - low) * ((words >> np.uint64(11)) * 2.0**-53).reshape(shape)
+        return self._made[self._used - count : self._used]
 
     def integers(self, low: int, high: int, shape: tuple[int, ...] = ()) -> np.ndarray:
         """i64 in [low, high)."""
@@ -42,7 +48,11 @@ class Dice:
 
     def one(self, low: float = 0.0, high: float = 1.0) -> float:
         """A single float."""
-        return float(self.uniform(low, high))
+        return low + (high - low) * float(self._next(1)[0])
+
+    def whole(self, low: int, high: int) -> int:
+        """A single int in [low, high)."""
+        return math.floor(self.one(low, high))
 
 
 @functools.lru_cache(maxsize=256)
@@ -112,8 +122,9 @@ def warped(field: np.ndarray, shift_x: np.ndarray, shift_y: np.ndarray) -> np.nd
 
 
 def gap(x: np.ndarray, centre: float) -> np.ndarray:
-    """Signed distance x - centre in pixels the short way round, in [-SIZE / 2, SIZE / 2)."""
-    return (x - centre + SIZE / 2) % SIZE - SIZE / 2
+    """Signed distance x - centre in pixels the short way round, in [-SIZE / 2, SIZE / 2]."""
+    away = x - centre
+    return away - SIZE * np.rint(away / SIZE)  # far faster than a remainder of floats
 
 
 def worley(dice: Dice, count: int, jitter: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
