@@ -27,11 +27,23 @@ def source_key() -> str:
     return digest.hexdigest()[:16]
 
 
+def _place(name: str) -> pathlib.Path:
+    return folder() / f"{name}-{source_key()}.bin"
+
+
+def holds(name: str) -> bool:
+    """Whether something is stored under `name`, whole or not."""
+    try:
+        return _place(name).exists()
+    except (OSError, RuntimeError):  # RuntimeError: no home folder
+        return False
+
+
 def load(name: str, shape: tuple[int, ...]) -> np.ndarray | None:
     """The u8 array of `shape` stored under `name`, or None if there is none or if it is damaged."""
     try:
-        content = (folder() / f"{name}-{source_key()}.bin").read_bytes()
-    except (OSError, RuntimeError):  # RuntimeError: no home folder
+        content = _place(name).read_bytes()
+    except (OSError, RuntimeError):
         return None
     digest, body = content[:DIGEST_BYTES], content[DIGEST_BYTES:]
     if hashlib.sha256(body).digest() != digest or len(body) != np.prod(shape):
@@ -48,7 +60,7 @@ def store(name: str, array: np.ndarray) -> None:
         handle, temporary = tempfile.mkstemp(prefix=f".{name}-", dir=folder())
         with os.fdopen(handle, "wb") as file:
             file.write(hashlib.sha256(body).digest() + body)
-        os.replace(temporary, folder() / f"{name}-{source_key()}.bin")
+        os.replace(temporary, _place(name))
     except (OSError, RuntimeError):
         if temporary and os.path.exists(temporary):
             os.unlink(temporary)

@@ -36,9 +36,7 @@ MOUNTAINS = (
     entry("red peaks at dusk", land.mountains, "2b1b52 c0486a ffb36b", "8a4a6e 6a2f58 471f45 24112b", "ffd9c0", "ffe7a0"),
     entry("green ridges in mist", land.mountains, "d8e8e0 f4f7ee", "9dbfb0 6fa08a 47785f 274f3c", height=40),
     entry("violet night range", land.mountains, "0b0c2a 2a2a6a 5a4a9a", "40408a 2f2f70 202056 101032", "c8ccff", "f4f0ff"),
-    entry(
-        "teal fjord walls", land.mountains, "0f5a6a 4fb0b0 d8f0d8", "2f8a8a 1f6a70 12484f 082c33", "e8fff8", height=60, base=118
-    ),
+    entry("teal fjord walls", land.mountains, "0f5a6a 4fb0b0 d8f0d8", "2f8a8a 1f6a70 12484f 082c33", "e8fff8", "", 60, 118),
 )
 COUNTRY = (
     entry("spring meadow", land.hills, "5fb8f5 d8f1ff", "8ecb6a 6bb84c 4a9a38 2f7d2c", "ffffff ffd23f f25f8a"),
@@ -67,16 +65,14 @@ SEAS = (
     entry("steel sea", waters.sea, "5a6470 b8c0c8", "6a7a88 222c38", "e8ecf0", horizon=62),
     entry("golden sea", waters.sea, "e86a2a ffd88a", "d88a3a 5a2a2a", "fff3c0", "ffe0b0", 66, 3),
     entry("coral reef", waters.underwater, "3ac8e8 0a5aa8 08346a", "ff6a6a ffb03a e84ab0", "ffd83a ff7a2a 8af0ff"),
-    entry(
-        "midnight deep", waters.underwater, "0a2a5a 061436 030818", "5a3af0 a83af0 2af0d8", "4af0ff f04ad8", "143a5a", "1c2a4a"
-    ),
+    entry("midnight", waters.underwater, "0a2a5a 061436 030818", "5a3af0 a83af0 2af0d8", "4af0ff f04ad8", "143a5a", "1c2a4a"),
     entry("rose tide", waters.underwater, "ffb8c8 c85a90 5a1c58", "ffe0a0 ff8a5a ffffff", "ffe86a 8affd8", "8a2a6a", "f0b8a8"),
     entry("sunlit pool", waters.pool_surface, "3ad0f0 1aa8e0", "f4ffff"),
 )
 CAVES = (
     entry("amethyst cave", waters.cave, "1a0f2e 3a2058 5a3080", "4a3468", "b04aff ff6af0 6a8aff"),
     entry("lava cave", waters.cave, "3a0c08 8a2a10 e8601a", "4a2c26", lava=True),
-    entry("ice cave", waters.cave, "d8f4ff 9ad8f4 5aa8d8", "6aa8d0", "ffffff a8f0ff"),
+    entry("ice cave", waters.cave, "d8f4ff 9ad8f4 5aa8d8", "6aa8d0", "1a6ad8 4ac8f0 2a90e8"),
     entry("glow-worm grotto", waters.cave, "04141c 0a2a34 0f4a50", "1c3a3c", pool="1aa0a0", glowworms="8affc8 d8fff0 5ae8ff"),
     entry("emerald mine", waters.cave, "1c1408 3a2c14 4a3a1c", "5a4630", "2af07a a8ff5a ffd23a"),
 )
@@ -116,7 +112,7 @@ WOODS = (
     entry("snowy pines at night", woods.pines, "060c28 1c3468", "3a5a90 284878 183458 0a1c34", "f0f4ff", "e8f4ff", True),
     entry("deep green wood", woods.trunks, "d8f08a 7ab84a 2a5a2a", "6a8a4a 4a5a34 2e2a1c", "1c4a1c 4a9a2c a8d84a", "3a5a24"),
     entry("birch wood", woods.trunks, "fff4d0 f0d890", "e8e0d0 f4f0e8 fcfaf4", "c8781a f0b02a ffe06a", "b8803a", 0.2, True),
-    entry("haunted wood", woods.trunks, "3a4a6a 1c2440", "2c3450 1c2038 0c0e1c", "0a0c18 1c2438 34405a", "141a2c", 0.15),
+    entry("haunted wood", woods.trunks, "8a9ac8 3a4878", "4a5484 282e54 0c0e1c", "0a0c18 1c2438 34405a", "141a2c", 0.15),
     entry("summer park", woods.crowns, "6ac0f8 e0f4ff", "4aa83a 6ac04a 3a8a3a", "6a4a2a", "8ac84a"),
     entry("autumn park", woods.crowns, "c8d8e0 f8f0e0", "e8502a f0902a d8302a f8c83a", "4a3020", "c8a050", True),
     entry("cherry blossom", woods.crowns, "8ad0f0 fce8f0", "ffa8c8 ff8ab8 ffd0e0", "5a3a3a", "9ad08a", True),
@@ -129,7 +125,7 @@ WOODS = (
 TOWNS = (
     entry("city at noon", towns.skyline, "5ab0f0 e0f2ff", "a8b8c8 8a90a0 c88a6a", "d8f0ff 8ac0e8", 0.75, "fffbe0"),
     entry(
-        "city at night", towns.skyline, "060a20 1c2450 3a3a6a", "1c2440 141a30 0a0e1c", "ffd86a fff0b0 8ad0ff", 0.4, night=True
+        "city at night", towns.skyline, "060a20 1c2450 3a3a6a", "1c2440 141a30 0a0e1c", "ffd86a fff0b0 8ad0ff", 0.4, "", True
     ),
     entry(
         "neon city",
@@ -146,7 +142,7 @@ TOWNS = (
     entry("foggy city", towns.skyline, "c8ccd0 e8eaec", "b0b4b8 8c9298 5c646c", "dcdfe2 a8adb2", 0.5),
     entry("village by day", towns.village, "4aa8f0 d8f0ff", "f4e8d0 e8c8a0 d8e0e8", "c8482e a83a2a 4a6a9a", "6ab04a", "5a8ab8"),
     entry(
-        "village at Christmas", towns.village, "0a1434 24407a", "8a5a3a 6a4430 a8907a", "8a2a2a", "c8d8f0", "ffd04a", True, True
+        "snowed-in village", towns.village, "0a1434 24407a", "8a5a3a 6a4430 a8907a", "8a2a2a", "c8d8f0", "ffd04a", True, True
     ),
     entry("castle by moonlight", towns.castle, "0a0c2c 2a2a60 5a4a8a", "5a5a78", "f8f0d0", "1c1a34", "8a2a4a"),
     entry("castle by day", towns.castle, "58b0f0 e8f4ff", "c8bca8", "fff8d8", "5a8a3a", "2a5ac8", "4a3a34", False),
@@ -169,8 +165,8 @@ MATERIALS = (
     entry("scaly cells", textures.voronoi, "0f6a4a 1a8a5a 2aa86a 0a4a3a", "04241c", 150, 0.8, 0.9),
     entry("cooling lava", textures.cracks, "2c2224", "ff4a0a", "ffe86a"),
     entry("blue fissures", textures.cracks, "1c2a4a", "1a8aff", "d8f8ff", 20),
-    entry("oil slick", textures.plasma, "1a0f4a c82a8a f8b03a 2ac8a8 1a4ac8", 60, 2, 2.0),
-    entry("candy swirl", textures.plasma, "ff5a8a ffffff 5ad8ff fff07a", 50, 2, 2.0),
+    entry("oil slick", textures.plasma, "1a0f4a c82a8a f8b03a 2ac8a8 1a4ac8", 60, 2.0),
+    entry("candy swirl", textures.plasma, "ff5a8a ffffff 5ad8ff fff07a", 50, 2.0),
     entry("white marble", textures.marble, "f8f6f2 e0dcd8 8a8890"),
     entry("oak planks", textures.planks, "8a5428 b87a40 d89a58", "3a2010"),
     entry("red bricks", textures.bricks, "8a2e20 b8452e c85a3c", "d0c4b4"),
@@ -182,7 +178,7 @@ MATERIALS = (
     entry("camouflage", textures.hide, "5a6a3a 3a4a24 8a8050 1c2416", "camouflage"),
     entry("tartan", textures.fabric, "a81c24", "0f2a5a 0f5a34 f0d84a f8f8f0"),
     entry("relief map", textures.contours, "2a6ab0 6ab0d8 a8d08a d8d890 c89a5a a0683a f8f8f8", "3a3a3a"),
-    entry("hedge in flower", textures.foliage, "2f7a2a 4aa03a 6ac04a", "0c2a10", flowers="ff5aa0 ffffff ffb03a"),
+    entry("hedge in flower", textures.foliage, "2f7a2a 4aa03a 6ac04a", "0c2a10", "ff5aa0 ffffff ffb03a"),
     entry("painted strata", textures.clay, "e8a878 c8583a f0d8b0 8a3a3a d88a5a"),
 )
 GEOMETRY = (
@@ -194,11 +190,11 @@ GEOMETRY = (
     entry("honeycomb", patterns.hexagons, "f8a81a ffd04a e88a0a", "6a3a08"),
     entry("reactor cells", patterns.hexagons, "0c1828 14304a 1ae8c8", "04080f", 10, 0.3),
     entry("polka dots", patterns.dots, "ffd8e4", "f0487a 8a4af0 3ab8f0"),
-    entry("copper loops", patterns.truchet, "0f3a4a", "e08a4a", 16, 3.0, "ffe0b0"),
-    entry("arcade maze", patterns.maze, "2a4aff", "04040f", 8, "ffe0a0"),
+    entry("copper loops", patterns.truchet, "0f3a4a", "e08a4a", "ffe0b0"),
+    entry("arcade maze", patterns.maze, "2a4aff", "04040f", "ffe0a0"),
     entry("low-poly dusk", patterns.triangles, "1a1a4a 6a2a7a e0507a ffb06a fff0c0"),
     entry("target rings", patterns.rings, "f4f0e0 e84a3a 1c3a5a f4b83a", 4, 7.0),
-    entry("bath mosaic", patterns.mosaic, "0a4a8a 1a7ac0 3ab0e0 a0e8f0 ffffff", 8, "e8f4f8"),
+    entry("bath mosaic", patterns.mosaic, "0a4a8a 1a7ac0 3ab0e0 a0e8f0 ffffff", "e8f4f8"),
     entry("broken screen", patterns.glitch, "ff2a6a 2af0f0 f8f02a 8a2af0 ffffff", "14141c"),
     entry("argyle", patterns.argyle, "2a3a5a 8a2a3a c8b890 2a3a5a", "f4f0e0"),
     entry("comic sunburst", patterns.sunburst, "ffe03a ff9a1a", 32, 64, 118),
@@ -207,8 +203,8 @@ SUBJECTS = (SKIES, MOUNTAINS, MATERIALS, SPACE, TOWNS, GEOMETRY, WOODS, CAVES, S
 
 
 def _dealt() -> tuple[Entry, ...]:
-    """All entries, each subject spread evenly over the whole."""
-    placed = [((place + 0.5) / len(subject), entry) for subject in SUBJECTS for place, entry in enumerate(subject)]
+    """All entries, each subject spread evenly over the whole; the first of every subject come first."""
+    placed = [(place / len(subject), entry) for subject in SUBJECTS for place, entry in enumerate(subject)]
     return tuple(entry for _, entry in sorted(placed, key=lambda pair: pair[0]))
 
 

@@ -1,7 +1,8 @@
 """Randomness and noise for our art: integers hashed, floats in float64, every field periodic in x.
 
 Nothing here keeps state or asks the platform for random numbers, so a picture is the same everywhere. Fields are f64
-[SIZE, SIZE] (or broadcast to it) in [0, 1] unless said otherwise; "waves" and "cells" count repeats over the width, hence are whole numbers.
+[SIZE, SIZE] (or broadcast to it) in [0, 1] unless said otherwise; "waves" and "cells" count repeats over the width, hence
+are whole numbers.
 """
 
 import functools

@@ -27,7 +27,7 @@ def checks(dice: Dice, paints: str, cell: int = 16, bevel: float = 0.15, skew: b
     return shade(pick(palette, tile), light + 0.05 * (fractal(dice, 16, 16, 2) - 0.5))
 
 
-def waves(dice: Dice, paints: str, high: int = 16, across: int = 8, outline: str = "") -> Canvas:
+def waves(dice: Dice, paints: str, high: int = 16, across: int = 8) -> Canvas:
     """Rows of round wave crests, each hiding the foot of the row behind (seigaiha)."""
     palette = colours(paints)
     wide = SIZE / across
@@ -37,10 +37,7 @@ def waves(dice: Dice, paints: str, high: int = 16, across: int = 8, outline: str
         x = (COLUMN + 0.5 + (place % 2) * wide / 2) % wide - wide / 2
         radius = np.hypot(x, (ROW + 0.5 - middle_y) * wide / high * 0.62)
         ring = np.clip(radius / (wide / 2) * len(palette), 0, len(palette) - 1).astype(np.int64)
-        fish = pick(palette, ring)
-        if outline:
-            fish = lay(fish, np.abs(radius / (wide / 2) * len(palette) % 1 - 0.5) > 0.4, outline)
-        canvas = lay(canvas, radius < wide / 2, fish)
+        canvas = lay(canvas, radius < wide / 2, pick(palette, ring))
     return shade(canvas, 0.94 + 0.12 * value_noise(dice, 4, 4))
 
 
@@ -69,13 +66,13 @@ def hexagons(dice: Dice, paints: str, edge: str, across: int = 8, lit: float = 0
     return lay(canvas, 1 - smooth(margin, 1.2, 2.6), edge)
 
 
-def dots(dice: Dice, ground: str, paints: str, pitch: int = 16, size: float = 0.36, vary: float = 0.0) -> Canvas:
+def dots(dice: Dice, ground: str, paints: str, pitch: int = 16, size: float = 0.36) -> Canvas:
     """Polka dots in a brick lattice, each with a highlight."""
     row = (ROW // pitch).astype(np.int64)
     x = (COLUMN + (row % 2) * pitch // 2) % SIZE
     column = (x // pitch).astype(np.int64)
     sides = SIZE // pitch
-    radius = pitch * (size - vary * dice.uniform(shape=(sides, sides))[row, column])
+    radius = pitch * size
     palette = colours(paints)
     paint = pick(palette, dice.integers(0, len(palette), (sides, sides))[row, column])
     away = np.hypot(x % pitch + 0.5 - pitch / 2, ROW % pitch + 0.5 - pitch / 2)
@@ -84,7 +81,7 @@ def dots(dice: Dice, ground: str, paints: str, pitch: int = 16, size: float = 0.
     return lay(canvas, shine & (away < radius), "ffffff", 0.5)
 
 
-def truchet(dice: Dice, ground: str, line: str, cell: int = 16, width: float = 3.0, inner: str = "") -> Canvas:
+def truchet(dice: Dice, ground: str, line: str, inner: str, cell: int = 16, width: float = 3.0) -> Canvas:
     """Quarter arcs in random turns, which join into loops."""
     flip = dice.uniform(shape=(SIZE // cell, SIZE // cell))[(ROW // cell).astype(int), (COLUMN // cell).astype(int)] < 0.5
     x, y = COLUMN % cell + 0.5, ROW % cell + 0.5
@@ -92,29 +89,26 @@ def truchet(dice: Dice, ground: str, line: str, cell: int = 16, width: float = 3
     reach = np.minimum(np.hypot(x, y), np.hypot(cell - x, cell - y))
     away = np.abs(reach - cell / 2)
     canvas = lay(flat(ground), np.clip(width - away + 0.5, 0, 1), line)
-    return lay(canvas, np.clip(width * 0.35 - away + 0.5, 0, 1), inner) if inner else canvas
+    return lay(canvas, np.clip(width * 0.35 - away + 0.5, 0, 1), inner)
 
 
-def maze(dice: Dice, wall: str, path: str, cell: int = 8, glow_paint: str = "") -> Canvas:
-    """Diagonal or straight corridors: each cell has a wall above or at its left (a binary-tree maze)."""
+def maze(dice: Dice, wall: str, path: str, pellets: str, cell: int = 8) -> Canvas:
+    """Corridors: each cell has a wall above or at its left (a binary-tree maze)."""
     flip = dice.uniform(shape=(SIZE // cell, SIZE // cell))[(ROW // cell).astype(int), (COLUMN // cell).astype(int)] < 0.5
     x, y = COLUMN % cell, ROW % cell
     solid = np.where(flip, x < 2, y < 2) | ((x < 2) & (y < 2))
     floor = shade(flat(path), 0.85 + 0.3 * value_noise(dice, 6, 6))
     canvas = lay(floor, np.roll(solid, (1, 1), (0, 1)), colours(path)[0] * 0.5)
     canvas = lay(canvas, solid, shade(flat(wall), np.where((x == 0) | (y == 0), 1.25, 0.9)))
-    if glow_paint:
-        pellet = (x >= cell // 2) & (x <= cell // 2 + 1) & (y >= cell // 2) & (y <= cell // 2 + 1)
-        canvas = lay(canvas, pellet, glow_paint)
-    return canvas
+    return lay(canvas, (x >= cell // 2) & (x <= cell // 2 + 1) & (y >= cell // 2) & (y <= cell // 2 + 1), pellets)
 
 
-def triangles(dice: Dice, paints: str, cell: int = 16, field_waves: int = 2) -> Canvas:
+def triangles(dice: Dice, paints: str, cell: int = 16) -> Canvas:
     """Low-poly facets: triangles shaded by a smooth field and a little chance."""
     sides = SIZE // cell
     row, column = (ROW // cell).astype(np.int64), (COLUMN // cell).astype(np.int64)
     upper = np.where((row + column) % 2 == 0, COLUMN % cell > ROW % cell, COLUMN % cell + ROW % cell < cell).astype(np.int64)
-    field = fractal(dice, field_waves, field_waves, 2)[cell // 2 :: cell, cell // 2 :: cell]
+    field = fractal(dice, 2, 2, 2)[cell // 2 :: cell, cell // 2 :: cell]
     tone = field[row, column] + 0.26 * (dice.uniform(shape=(sides, sides, 2))[row, column, upper] - 0.5)
     return ramp(paints, np.clip(tone, 0, 1))
 
@@ -129,14 +123,14 @@ def rings(dice: Dice, paints: str, centres: int = 3, width: float = 6.0) -> Canv
     return pick(palette, reach // width + nearest * 2)
 
 
-def mosaic(dice: Dice, paints: str, cell: int = 8, grout: str = "", waves_x: int = 2, chance: float = 0.35) -> Canvas:
+def mosaic(dice: Dice, paints: str, grout: str, cell: int = 8, chance: float = 0.35) -> Canvas:
     """Small square tiles whose colours follow a smooth field."""
     sides = SIZE // cell
     row, column = (ROW // cell).astype(np.int64), (COLUMN // cell).astype(np.int64)
-    field = fractal(dice, waves_x, waves_x, 3)[cell // 2 :: cell, cell // 2 :: cell]
+    field = fractal(dice, 2, 2, 3)[cell // 2 :: cell, cell // 2 :: cell]
     tone = np.clip(field + chance * (dice.uniform(shape=(sides, sides)) - 0.5), 0, 0.999)
     canvas = shade(bands(paints, tone[row, column]), 1.0 + 0.1 * (ROW % cell < 2) - 0.1 * (ROW % cell >= cell - 1))
-    return lay(canvas, (COLUMN % cell < 1) | (ROW % cell < 1), grout) if grout else canvas
+    return lay(canvas, (COLUMN % cell < 1) | (ROW % cell < 1), grout)
 
 
 def glitch(dice: Dice, paints: str, ground: str, bars: int = 240) -> Canvas:
@@ -160,9 +154,9 @@ def argyle(dice: Dice, paints: str, line: str, across: int = 4) -> Canvas:
     return lay(canvas, seam & ((ROW // 2) % 2 == 0), line)
 
 
-def sunburst(dice: Dice, paints: str, rays: int = 12, x: float = 64, y: float = 128, curl: float = 0.0) -> Canvas:
+def sunburst(dice: Dice, paints: str, rays: int, x: float, y: float) -> Canvas:
     """Rays of alternating colours from one point, mirrored left and right so that they meet at the seam."""
     across, down = np.abs(gap(COLUMN + 0.5, x)), ROW + 0.5 - y
-    turn = np.arctan2(down, across) / TURN * rays + curl * np.hypot(across, down) / 32 + dice.one(0, 0.3)
+    turn = np.arctan2(down, across) / TURN * rays + dice.one(0, 0.3)
     fade = np.clip(1.15 - 0.35 * np.hypot(across, down) / 110, 0.6, 1.15)
     return shade(bands(paints, turn % 1.0), fade)

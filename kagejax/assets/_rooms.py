@@ -20,13 +20,12 @@ def brickwork(dice: Dice, wide: int, high: int, mortar: float = 1.0) -> tuple[np
     return joint, tone, relief
 
 
-def dungeon(dice: Dice, stone: str, mortar: str, flame: str, moss: str = "", torches: int = 2) -> Canvas:
+def dungeon(dice: Dice, stone: str, mortar: str, flame: str, moss: str, torches: int = 2) -> Canvas:
     """A wall of hewn blocks lit by torches; moss and barred windows."""
     joint, tone, relief = brickwork(dice, 16, 8)
     grain = fractal(dice, 20, 20, 3)
     canvas = lay(shade(flat(stone), (0.72 + 0.4 * tone) * relief * (0.85 + 0.3 * grain)), joint, mortar)
-    if moss:
-        canvas = lay(canvas, smooth(fractal(dice, 5, 5, 5) + 0.25 * Y, 0.66, 0.8), shade(flat(moss), 0.6 + 0.7 * grain))
+    canvas = lay(canvas, smooth(fractal(dice, 5, 5, 5) + 0.25 * Y, 0.66, 0.8), shade(flat(moss), 0.6 + 0.7 * grain))
     light = np.full((SIZE, SIZE), 0.34)
     spots = [SIZE * (place + 0.5) / torches for place in range(torches)]
     for x in spots:
@@ -72,20 +71,17 @@ def library(dice: Dice, wood: str, books: str, lamp: str) -> Canvas:
     return glow(shade(canvas, light), np.exp(-distance(34, 50) / 30) * 0.18, lamp)
 
 
-def stained_glass(dice: Dice, panes: str, lead: str, count: int = 90, rosette: bool = True) -> Canvas:
+def stained_glass(dice: Dice, panes: str, lead: str, count: int = 90) -> Canvas:
     """Leaded panes, with a rose window of petals."""
     first, second, cell = worley(dice, count)
     palette = colours(panes)
     canvas = shade(pick(palette, cell * 7 + cell // 5), 0.72 + 0.55 * value_noise(dice, 5, 5))
     canvas = lay(canvas, second - first < 2.0, lead)
-    for x in (32, 96) if rosette else ():
+    for x in (32, 96):
         radius = distance(x, 60)
-        petal = np.floor((np.arctan2(ROW - 59.5, gap(COLUMN + 0.5, x)) / TURN + 0.5) * 12).astype(np.int64)
-        ring = np.floor(radius / 8).astype(np.int64)
-        lines = (np.abs(radius % 8) < 1.3) | (
-            np.abs((np.arctan2(ROW - 59.5, gap(COLUMN + 0.5, x)) / TURN * 12) % 1 - 0.5) > 0.5 - 0.7 / np.maximum(radius, 1)
-        )
-        glass = shade(pick(palette, petal % 2 * 2 + ring * 3), 1.12 - radius / 80)
+        petal = (np.arctan2(ROW - 59.5, gap(COLUMN + 0.5, x)) / TURN + 0.5) * 12
+        lines = (radius % 8 < 1.3) | (np.abs(petal % 1 - 0.5) > 0.5 - 1.6 / np.maximum(radius, 1))
+        glass = shade(pick(palette, np.floor(petal) % 2 * 2 + radius // 8 * 3), 1.12 - radius / 80)
         canvas = lay(canvas, radius < 28, lay(glass, lines, lead))
     return canvas
 

@@ -66,7 +66,7 @@ def sunset(
     """A low sun among streaks of cloud, over water that mirrors it or over dark hills."""
     x, horizon = dice.one(30, 98), 88
     canvas = sky(air, horizon / SIZE)
-    canvas = glow(canvas, np.exp(-distance(x, sun_y, 1.4) / 26) * 0.55, sun)
+    canvas = lay(canvas, np.exp(-distance(x, sun_y, 1.4) / 26) * 0.7, sun)
     canvas = lay(canvas, disc(x, sun_y, radius), sun)
     cloud = fractal(dice, 2, 14, 4) * smooth(Y, 0.02, 0.3)
     canvas = lay(canvas, smooth(cloud, 0.52, 0.66), streaks, 0.8)
@@ -83,7 +83,7 @@ def sunset(
     return lay(canvas, path, sun, 0.85)
 
 
-def moonlight(dice: Dice, air: str, moon: str, ground: str, radius: float = 15, trees: bool = True) -> Canvas:
+def moonlight(dice: Dice, air: str, moon: str, ground: str, radius: float = 15) -> Canvas:
     """A full moon with craters and a halo, thin clouds before it, black hills and bare trees."""
     x, y = dice.one(30, 98), dice.one(28, 44)
     canvas = stars(dice, sky(air), 90, 90)
@@ -94,7 +94,7 @@ def moonlight(dice: Dice, air: str, moon: str, ground: str, radius: float = 15, 
     canvas = lay(canvas, below(104 - 18 * curve(dice, 3, 3)), colour(ground) * 0.6 + colours(air)[-1] * 0.35)
     line = 116 - 16 * curve(dice, 2, 4)
     canvas = lay(canvas, below(line), ground)
-    for _ in range(6 if trees else 0):
+    for _ in range(6):
         root = dice.whole(0, SIZE)
         branch(
             dice,

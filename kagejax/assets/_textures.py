@@ -30,10 +30,10 @@ def cracks(dice: Dice, plate: str, seam: str, heat: str, count: int = 30) -> Can
     return lay(canvas, 1 - smooth(margin, 0.5, 2.5), ramp(f"{seam} {heat}", rough))
 
 
-def plasma(dice: Dice, paints: str, swirl: float = 30, waves: int = 2, rings: float = 1.0) -> Canvas:
+def plasma(dice: Dice, paints: str, swirl: float, rings: float) -> Canvas:
     """Colours stirred into one another."""
-    shift = fractal(dice, waves, waves, 2)
-    field = warped(fractal(dice, waves + 1, waves + 1, 2), swirl * shift, swirl * (1 - np.roll(shift, 50, 1)))
+    shift = fractal(dice, 2, 2, 2)
+    field = warped(fractal(dice, 3, 3, 2), swirl * shift, swirl * (1 - np.roll(shift, 50, 1)))
     return ramp(f"{paints} {paints.split()[0]}", (field * rings) % 1.0)
 
 
@@ -117,11 +117,8 @@ def circuit(dice: Dice, board: str, trace: str, pads: str, chips: int = 7) -> Ca
 
 
 def hide(dice: Dice, paints: str, kind: str) -> Canvas:
-    """Fur and camouflage: 'zebra' stripes, 'leopard' rosettes, or 'camouflage' in flat patches."""
+    """The rosettes of a 'leopard', or 'camouflage' in flat patches."""
     shift = 16 * (fractal(dice, 4, 4, 3) - 0.5)
-    if kind == "zebra":
-        stripes = np.sin(TURN * (7 * X + 1.4 * np.sin(TURN * Y)) + 0.35 * shift)
-        return bands(paints, np.clip(0.5 + 2.5 * stripes, 0, 0.999))
     if kind == "leopard":
         first, _, _ = worley(dice, 110)
         at = warped(first, shift * 0.4, np.roll(shift, 40, 1) * 0.4) + 1.6 * (fractal(dice, 16, 16, 2) - 0.5)
@@ -156,7 +153,7 @@ def contours(dice: Dice, paints: str, line: str, count: int = 9) -> Canvas:
     return lay(canvas, np.clip(1.1 - near, 0, 1), line)
 
 
-def foliage(dice: Dice, leaves: str, dark: str, count: int = 330, flowers: str = "") -> Canvas:
+def foliage(dice: Dice, leaves: str, dark: str, flowers: str, count: int = 330) -> Canvas:
     """A hedge: overlapping leaves, the upper ones brighter; flowers among them."""
     canvas = shade(flat(dark), 0.7 + 0.6 * fractal(dice, 8, 8, 3))
     palette = colours(leaves)
@@ -168,7 +165,7 @@ def foliage(dice: Dice, leaves: str, dark: str, count: int = 330, flowers: str =
         x, y, paint = dice.one(0, SIZE), dice.one(-8, 122), palette[dice.whole(0, len(palette))] * bright
         patch(canvas, x, y, blade, paint)
         patch(canvas, x, y, blade & (side > 0.2), paint * 0.78)
-    for place in range(26 if flowers else 0):
+    for place in range(26):
         x, y, paint = dice.one(0, SIZE), dice.one(0, 120), colours(flowers)[place % len(colours(flowers))]
         bloom = np.hypot(row, column) < 3.2 + 1.2 * np.cos(5 * np.arctan2(row, column))
         patch(canvas, x, y, bloom, paint)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kagejax.assets._landscapes import flat
-from kagejax.assets._noise import COLUMN, ROW, SIZE, Dice, Y, curve, fractal, gap, warped
+from kagejax.assets._noise import COLUMN, ROW, SIZE, Dice, Y, curve, fractal, gap
 from kagejax.assets._paint import below, box, colour, colours, disc, distance, glow, lay, patch, shade, sky, smooth
 from kagejax.assets._skies import Canvas, stars
 
@@ -17,9 +17,8 @@ def skyline(
     sun: str = "",
     night: bool = False,
     signs: str = "",
-    water: bool = False,
 ) -> Canvas:
-    """Towers in three depths with lit windows; neon signs, a moon or sun, a river by choice."""
+    """Towers in three depths with lit windows; neon signs, a moon or sun by choice."""
     canvas = sky(air, 0.9)
     if night:
         canvas = stars(dice, canvas, 80, 70)
@@ -27,27 +26,22 @@ def skyline(
         x, y = dice.one(24, 104), dice.one(18, 48)
         canvas = lay(glow(canvas, np.exp(-distance(x, y) / 22) * 0.35, sun), disc(x, y, 11), sun)
     palette, glass = colours(walls), colours(panes)
-    foot = 100 if water else SIZE
     for place, paint in enumerate(palette):
         near = (place + 1) / len(palette)
         left = 0
         while left < SIZE - 5:
             width = min(dice.whole(9, 21), SIZE - left)
-            top = round(foot - 34 - (62 - 30 * near) * dice.one(0.25, 1.0))
-            _tower(dice, canvas, left, top, width, foot, paint * dice.one(0.85, 1.12), glass, lit, near)
+            top = round(SIZE - 34 - (62 - 30 * near) * dice.one(0.25, 1.0))
+            _tower(dice, canvas, left, top, width, paint * dice.one(0.85, 1.12), glass, lit, near)
             left += width + int(dice.one() < 0.35) * dice.whole(0, 4)
         if place < len(palette) - 1:
-            canvas = lay(canvas, smooth(ROW, 40, foot), colours(air)[-1], 0.3)
+            canvas = lay(canvas, smooth(ROW, 40, SIZE), colours(air)[-1], 0.3)
     for place, paint in enumerate(np.resize(colours(signs), (9, 3)) if signs else ()):
         x, y, wide, tall = SIZE * (place + dice.one()) / 9, dice.one(58, 104), *((3, 15) if place % 2 else (14, 5))
         canvas = glow(canvas, np.exp(-distance(x + wide / 2, y + tall / 2) / 8) * 0.6, paint)
         canvas = lay(canvas, box(round(x), round(y), wide, tall), paint)
         canvas = lay(canvas, box(round(x) + 1, round(y) + 1, wide - 2, tall - 2) & ((COLUMN + ROW) % 3 > 0), "14101c")
-    if not water:
-        return canvas
-    mirrored = canvas[np.clip(2 * foot - 1 - np.arange(SIZE), 0, SIZE - 1)]
-    ripple = 7 * (fractal(dice, 4, 36, 2) - 0.5)
-    return lay(canvas, foot <= ROW, warped(mirrored, ripple, 0 * ROW) * 0.6 + colours(air)[0] * 0.25)
+    return canvas
 
 
 def _tower(
@@ -56,14 +50,13 @@ def _tower(
     left: int,
     top: int,
     width: int,
-    foot: int,
     paint: np.ndarray,
     glass: np.ndarray,
     lit: float,
     near: float,
 ) -> None:
     """One building, in place: wall, shaded side, roof, windows."""
-    tall = foot - top
+    tall = SIZE - top
     patch(canvas, left, top, np.ones((tall, width), bool), paint)
     patch(canvas, left + width - 2, top, np.ones((tall, 2), bool), paint * 0.78)
     patch(canvas, left, top, np.ones((1, width), bool), np.minimum(255, paint * 1.25))

@@ -117,6 +117,7 @@ def _picture_folder(path: str, base_dir: str | pathlib.Path | None) -> list[path
     found = _on_disk(path, base_dir)
     if found is None:
         if _last(path).lower() == "backgrounds":
+            backgrounds.pictures()  # made or read at once, rather than one by one
             return [backgrounds.NAMES.index(name) + 1 for name in sorted(backgrounds.NAMES)]
         raise AssetError(
             f"Background folder {path!r} was not found. {_searched(base_dir)}, and the only built-in folder of pictures is "
