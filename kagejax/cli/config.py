@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def overrides(settings: Sequence[str]) -> dict[str, Any]:
-    """`--set KEY=VALUE` as overrides; values are read as YAML. Raises ConfigError for what has no `=`, or twice the same key."""
+    """`--set KEY=VALUE` as overrides, values read as YAML. Raises ConfigError for what has no `=`, or the same key twice."""
     values: dict[str, Any] = {}
     for setting in settings:
         key, equals, text = setting.partition("=")

@@ -49,11 +49,12 @@ def _help() -> str:
 
 def _run(command: str, arguments: list[str]) -> int:
     from kagejax.assets.errors import AssetError
-    from kagejax.config.problems import ConfigError
+    from kagejax.config.problems import ConfigError, DeadKeyWarning
 
     module, _, function = COMMANDS[command][0].partition(":")
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
+        warnings.simplefilter("always", DeadKeyWarning)
         try:
             return getattr(importlib.import_module(module), function)(arguments) or 0
         except (ConfigError, AssetError) as error:

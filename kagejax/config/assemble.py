@@ -15,6 +15,9 @@ from .problems import ConfigError, DeadKeyWarning, Problem, Where, did_you_mean,
 from .schema import Complaint, ConfigModel
 
 
+ABSENT = Where("absent key")
+
+
 @dataclasses.dataclass
 class Merged:
     """What all layers together say."""
@@ -48,7 +51,7 @@ class Merged:
         renamed = {key.alias_of for path, key in parameters(self.model).items() if key.alias_of and path in self.entries}
         for path, value in values.items():
             if path not in self.entries and path not in renamed:
-                self.entries[path] = Entry(value, Where("absent key"))
+                self.entries[path] = Entry(value, ABSENT)
 
 
 def assemble(
@@ -96,14 +99,18 @@ def _layer_problems(model: type[ConfigModel], layer: Layer, published: bool) -> 
         for path, key in parameters(model).items():
             if path in values and key.alias_of in values:
                 complaints.append(((path, key.alias_of), f"Both name the same setting; keep {key.alias_of}."))
-    return [
-        Problem(layer.entries[paths[-1]].where, paths[-1], f"{message}\n{_places(paths, layer.entries)}")
-        for paths, message in complaints
-    ]
+    problems = []
+    for paths, message in complaints:
+        last = max(paths, key=lambda path: layer.entries[path].where.line or 0)
+        problems.append(Problem(layer.entries[last].where, last, f"{message}\n{_places(paths, layer.entries)}"))
+    return problems
 
 
 def _places(paths: Sequence[str], entries: Mapping[str, Entry]) -> str:
-    return "\n".join(f"{path}: {show(entries[path].value)} ({entries[path].where})" for path in paths if path in entries)
+    said = [(path, entries[path]) for path in paths if path in entries]
+    return "\n".join(
+        f"{path}: {show(entry.value)} ({entry.where})" for path, entry in said if entry.where != ABSENT or entry.value
+    )
 
 
 def _translate(error: pydantic.ValidationError, merged: Merged, bad: Iterable[str] = ()) -> list[Problem]:
@@ -117,7 +124,8 @@ def _translate(error: pydantic.ValidationError, merged: Merged, bad: Iterable[st
                     problems[problem.path, problem.message] = problem
             continue
         depth = 2 if item["loc"][0] in sections(merged.model) else 1
-        path, inside = ".".join(map(str, item["loc"][:depth])), item["loc"][depth:]
+        path = ".".join(map(str, item["loc"][:depth]))
+        inside = item["loc"][depth:] if item["type"] != "missing" else ()
         if not (item["type"] == "too_short" and inside == () and any(key[0] == path for key in problems)):
             problems[path, inside] = _value_problem(path, inside, item["input"], merged)
     return list(problems.values())

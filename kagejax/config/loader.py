@@ -102,7 +102,8 @@ def _stack(source: Source) -> Stack:
             return _named(source)
     elif not isinstance(source, os.PathLike):
         raise TypeError(f"A configuration is named by an id, a path or a model; found {type(source).__name__}.")
-    return _layered(_chain(_file(pathlib.Path(source), Where(str(source))), (os.path.realpath(source),)))
+    document = _file(pathlib.Path(source), os.path.normpath(source), Where(str(source)))
+    return _layered(_chain(document, (_identity(source),)))
 
 
 @functools.cache
@@ -150,7 +151,7 @@ def _chain(document: Document, opened: tuple[str, ...]) -> tuple[Document, ...]:
     name, folder = extends.value, document.folder
     path = None if folder is None else folder / os.path.expanduser(name)
     if path is not None and (path.is_file() or name.endswith((".yaml", ".yml"))):
-        identity = os.path.realpath(path)
+        identity, shown = _identity(path), os.path.normpath(os.path.join(os.path.dirname(document.name), name))
     else:
         name = name.removesuffix(".yaml")
         name, path = (f"{name}/default" if f"{name}/default" in suites.files() else name), None
@@ -162,12 +163,20 @@ def _chain(document: Document, opened: tuple[str, ...]) -> tuple[Document, ...]:
     if identity in opened:
         circle = " -> ".join([*(pathlib.Path(each).name for each in opened), pathlib.Path(identity).name])
         raise ConfigError(Problem(extends.where, "extends", f"These files extend one another in a circle: {circle}."))
-    below = _builtin(name) if path is None else _file(path, extends.where, "extends")
+    below = _builtin(name) if path is None else _file(path, shown, extends.where, "extends")
     return (*_chain(below, (*opened, identity)), document)
 
 
-def _file(path: pathlib.Path, where: Where, key: str = "") -> Document:
-    name = os.path.normpath(path)
+def _identity(path: str | os.PathLike) -> str:
+    """What two names of one file have in common. A name that no file can have is its own."""
+    try:
+        return os.path.realpath(path)
+    except ValueError:
+        return os.fspath(path)
+
+
+def _file(path: pathlib.Path, name: str, where: Where, key: str = "") -> Document:
+    """The document in a file, called `name` in messages. Raises ConfigError at `where` if it cannot be read."""
     try:
         text = path.read_bytes()
     except FileNotFoundError:

@@ -97,8 +97,10 @@ def nearest(word: str, words: Iterable[str], count: int = 1) -> list[str]:
     by_folded: dict[str, str] = {}
     for known in words:
         by_folded.setdefault(known.casefold(), known)
-    close = difflib.get_close_matches(word.casefold()[:80], list(by_folded), n=count, cutoff=0.6)
-    return [by_folded[folded] for folded in close]
+    folded = word.casefold()[:80]
+    longer = [known for known in by_folded if len(folded) > 2 and known.startswith(folded)]
+    close = longer or difflib.get_close_matches(folded, list(by_folded), n=count, cutoff=0.6)
+    return [by_folded[known] for known in close[:count]]
 
 
 def did_you_mean(word: Any, words: Iterable[str]) -> str:

@@ -67,9 +67,9 @@ def _counts(flat: Flat) -> Iterator[Complaint]:
 def _missing_sources(flat: Flat) -> Iterator[Complaint]:
     pictures, _, _, sticky = SOURCES
     if flat["background.mode"] == "image" and not any(flat[path] for path in pictures):
-        yield ("background.mode",), f"Mode image needs a source of pictures; give one of {', '.join(pictures)}."
+        yield ("background.mode", *pictures), f"Mode image needs a source of pictures; give one of {', '.join(pictures)}."
     if flat["npc.sticky_enabled"] and not any(flat[path] for path in sticky):
-        yield ("npc.sticky_enabled",), f"Sticky figures need a source of skins; give one of {', '.join(sticky)}."
+        yield ("npc.sticky_enabled", *sticky), f"Sticky figures need a source of skins; give one of {', '.join(sticky)}."
 
 
 def _sizes(flat: Flat) -> Iterator[Complaint]:
