@@ -56,24 +56,25 @@ class Dice:
         return math.floor(self.one(low, high))
 
 
-@functools.lru_cache(maxsize=256)
-def _weights(cells: int, periodic: bool) -> np.ndarray:
-    """Interpolation as a matrix, [SIZE, nodes]: row i spreads pixel i over its two nodes, smoothly."""
+@functools.lru_cache(maxsize=128)
+def _nodes(cells: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For each pixel of a line: the lattice nodes before and after it (periodic), and the share of the latter, eased."""
     position = (np.arange(SIZE) + 0.5) * cells / SIZE
     node = np.floor(position).astype(np.int64)
     share = position - node
-    share = share * share * share * (share * (6 * share - 15) + 10)
-    nodes = cells if periodic else cells + 1
-    matrix = np.zeros((SIZE, nodes))
-    np.add.at(matrix, (np.arange(SIZE), node % nodes), 1 - share)
-    np.add.at(matrix, (np.arange(SIZE), (node + 1) % nodes), share)
-    return matrix
+    return node % cells, (node + 1) % cells, share * share * share * (share * (6 * share - 15) + 10)
+
+
+def _joined(points: np.ndarray) -> np.ndarray:
+    """Values on the first axis made into a smooth line of SIZE pixels. (A matrix product would wake a pool of threads.)"""
+    before, after, share = _nodes(len(points))
+    share = share.reshape(-1, *[1] * (points.ndim - 1))
+    return points[before] * (1 - share) + points[after] * share
 
 
 def value_noise(dice: Dice, waves_x: int, waves_y: int) -> np.ndarray:
     """Random values on a lattice, smoothly joined. Periodic in x and y."""
-    lattice = dice.uniform(shape=(waves_y, waves_x))
-    return _weights(waves_y, True) @ lattice @ _weights(waves_x, True).T
+    return _joined(_joined(dice.uniform(shape=(waves_y, waves_x)).T).T)
 
 
 def fractal(dice: Dice, waves_x: int, waves_y: int, octaves: int = 4, gain: float = 0.5) -> np.ndarray:
@@ -97,7 +98,7 @@ def curve(dice: Dice, waves: int, octaves: int = 4, gain: float = 0.5, sharp: bo
                 (np.arange(SIZE) + 0.5) * waves / SIZE, np.arange(waves + 1), np.append(points, points[0])
             )
         else:
-            total += strength * (_weights(waves, True) @ points)
+            total += strength * (_joined(points))
         waves, strength = waves * 2, strength * gain
     return stretched(total)
 
