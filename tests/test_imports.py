@@ -42,13 +42,13 @@ def files(folder):
 
 @pytest.mark.parametrize("folder", BELOW)
 def test_imports_point_downwards(folder):
-    wrong = []
-    for file in files(folder):
-        for name in imported(file):
-            parts = name.split(".")
-            if parts[0] == "kagejax" and len(parts) > 1 and parts[1] in {*BELOW, "cli", "agents", "benchmarks"} - {folder}:
-                if parts[1] not in BELOW[folder]:
-                    wrong.append(f"{file.relative_to(REPOSITORY)} imports {name}")
+    forbidden = {*BELOW, "cli", "agents", "benchmarks"} - BELOW[folder] - {folder}
+    wrong = [
+        f"{file.relative_to(REPOSITORY)} imports {name}"
+        for file in files(folder)
+        for name in imported(file)
+        if name.split(".")[:2] in [["kagejax", above] for above in forbidden]
+    ]
     assert wrong == []
 
 

@@ -14,7 +14,6 @@ from .parameters import Parameter, nest, parameters, sections
 from .problems import ConfigError, DeadKeyWarning, Problem, Where, did_you_mean, found, show
 from .schema import Complaint, ConfigModel
 
-
 ABSENT = Where("absent key")
 
 

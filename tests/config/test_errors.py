@@ -50,7 +50,10 @@ def complain(tmp_path, monkeypatch):
         ("idle_penalty: .inf", "idle_penalty", "Found inf (a number); allowed: a number."),
         ("idle_penalty: .nan", "idle_penalty", "Found nan (a number); allowed: a number."),
         ("idle_penalty: 1e2", "idle_penalty", "Found '1e2' (text); allowed: a number. YAML reads 1e2 as text; write 1.0e+2."),
-        ("idle_penalty: 1.0e2", "idle_penalty", "Found '1.0e2' (text); allowed: a number. YAML reads 1.0e2 as text; write 1.0e+2."),
+        (
+            "idle_penalty: 1.0e2", "idle_penalty",
+            "Found '1.0e2' (text); allowed: a number. YAML reads 1.0e2 as text; write 1.0e+2.",
+        ),
         ("npc: {enabled: 1}", "npc.enabled", "Found 1 (an integer); allowed: true or false."),
         ("filters.gamma: 7", "filters.gamma", "Found 7 (an integer); allowed: a number from 0.5 to 2."),
         ("filters.contrast: 0", "filters.contrast", "Found 0 (an integer); allowed: a number above 0."),
@@ -61,16 +64,25 @@ def complain(tmp_path, monkeypatch):
         ("npc.sticky_x_min: a", "npc.sticky_x_min", "Found 'a' (text); allowed: an integer or null."),
         ("filters.jpeg_quality: 2", "filters.jpeg_quality", "Found 2 (an integer); allowed: a number from 0 to 1 or null."),
         ("distractors.count: 0", "distractors.count", "Found 0 (an integer); allowed: an integer of 1 or more."),
-        ("background.mode: noize", "background.mode", "Found 'noize'; allowed: black, image, noise, color. Did you mean noise?"),
+        (
+            "background.mode: noize", "background.mode",
+            "Found 'noize'; allowed: black, image, noise, color. Did you mean noise?",
+        ),
         (
             "background.mode: [noise]",
             "background.mode",
             "Found ['noise'] (a list); allowed: black, image, noise, color. One value, not a list.",
         ),
         ("background.mode: 3", "background.mode", "Found 3 (an integer); allowed: black, image, noise, color."),
-        ("background: noise", "background", "Found 'noise' (text); this is a section with keys of its own, such as background.mode."),
+        (
+            "background: noise", "background",
+            "Found 'noise' (text); this is a section with keys of its own, such as background.mode.",
+        ),
         ("layout: [1]", "layout", "Found [1] (a list); this is a section with keys of its own, such as layout.length."),
-        ("filters.pop_filter: noire", "filters.pop_filter", "Found 'noire'; allowed: vintage, retro, cyberpunk, horror, noir or null. Did you mean noir?"),
+        (
+            "filters.pop_filter: noire", "filters.pop_filter",
+            "Found 'noire'; allowed: vintage, retro, cyberpunk, horror, noir or null. Did you mean noir?",
+        ),
         (
             "character.fallback_color: [1, 2]",
             "character.fallback_color",
@@ -82,10 +94,16 @@ def complain(tmp_path, monkeypatch):
             "Found 256 (an integer) as item 3; allowed: a list of three integers, each from 0 to 255.",
         ),
         ("npc.sticky_x_offsets: [1, a]", "npc.sticky_x_offsets", "Found 'a' (text) as item 2; allowed: a list of integers."),
-        ("background.image_paths: a.png", "background.image_paths", "Found 'a.png' (text); allowed: a list of texts. Write [a.png] for a list of one."),
-        ("1: 2", "1", "Unknown key; the sections are background, character, npc, distractors, filters, effects, layout, physics and "
-         "camera, the keys outside them episode_length, forward_reward_scale, jump_penalty, timestep_penalty, idle_penalty, "
-         "dist_to_success, H and W."),
+        (
+            "background.image_paths: a.png", "background.image_paths",
+            "Found 'a.png' (text); allowed: a list of texts. Write [a.png] for a list of one.",
+        ),
+        (
+            "1: 2", "1",
+            "Unknown key; the sections are background, character, npc, distractors, filters, effects, layout, physics "
+            "and camera, the keys outside them episode_length, forward_reward_scale, jump_penalty, timestep_penalty, idle_penalty, "
+            "dist_to_success, H and W.",
+        ),
         ("[1]: 2", "", "A list or mapping cannot be a key; keys are names."),
         ("W: !!int abc", "W", "This value cannot be read: invalid literal for int() with base 10: 'abc'."),
         ("W: !thing 3", "W", "This value cannot be read: could not determine a constructor for the tag '!thing'."),
@@ -104,7 +122,10 @@ GROUNDS = "black, white, red, orange, yellow, green, cyan, blue, purple, pink, b
     [
         ("character.shape_types: circel", f"Found 'circel' (text) as item 1; allowed: {SHAPES}. Did you mean circle?"),
         ("character.shape_types: [star, hexagon]", f"Found 'hexagon' (text) as item 2; allowed: {SHAPES}."),
-        ("character.shape_types: []", f"Found [] (a list); allowed: a name or a list of names: {SHAPES}. The list must not be empty."),
+        (
+            "character.shape_types: []",
+            f"Found [] (a list); allowed: a name or a list of names: {SHAPES}. The list must not be empty.",
+        ),
         ("layout.layout_colors: [navy]", f"Found 'navy' (text) as item 1; allowed: {GROUNDS}."),
         ("background.color_names: red", f"Found 'red'; allowed: a list of names: {GROUNDS}. Write [red] for a list of one."),
         ("background.color_names: [rde]", f"Found 'rde' (text) as item 1; allowed: {GROUNDS}. Did you mean red?"),
@@ -202,7 +223,8 @@ def test_mode_image_without_pictures_is_an_error(complain):
     ((where, path, message),) = complain("background: {mode: image}\n")
     assert (where, path) == ("my.yaml:1", "background.mode")
     assert message.startswith(
-        "Mode image needs a source of pictures; give one of background.image_dir, background.image_paths, background.image_path."
+        "Mode image needs a source of pictures; "
+        "give one of background.image_dir, background.image_paths, background.image_path."
     )
 
 
@@ -210,7 +232,8 @@ def test_sticky_figures_without_skins_are_an_error(complain):
     ((_, path, message),) = complain("npc: {sticky_enabled: true}\n")
     assert path == "npc.sticky_enabled"
     assert message.startswith(
-        "Sticky figures need a source of skins; give one of npc.sticky_sprite_dir, npc.sticky_sprite_dirs, npc.sticky_sprite_path."
+        "Sticky figures need a source of skins; "
+        "give one of npc.sticky_sprite_dir, npc.sticky_sprite_dirs, npc.sticky_sprite_path."
     )
 
 
@@ -241,7 +264,7 @@ def test_a_key_given_twice_is_an_error(complain):
         ("env: kage\nW: *size\n", "my.yaml:2", "found undefined alias 'size'"),
         ("a: 1\n---\nb: 2\n", "my.yaml:2", "expected a single document in the stream"),
         ("env: kage\nW: \x01\n", "my.yaml", "This is not valid YAML: special characters are not allowed"),
-        ("- env\n- kage\n", "my.yaml:1", "A configuration is a mapping of keys, like 'W: 128'. Found ['env', 'kage'] (a list)."),
+        ("- env\n- kage\n", "my.yaml:1", "is a mapping of keys, like 'W: 128'. Found ['env', 'kage'] (a list)."),
         ("kage\n", "my.yaml:1", "A configuration is a mapping of keys, like 'W: 128'. Found 'kage' (text)."),
         (b"env: kage\n# \xff\xfe\n", "my.yaml", "This is no UTF-8 text (byte 12); save it as UTF-8."),
         ("W: " + "[" * 5000, "my.yaml", "This is nested too deeply to be a configuration."),
