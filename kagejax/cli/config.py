@@ -62,7 +62,7 @@ def show_config(source: Source, settings: Settings = (), *, changed: bool = Fals
 
 
 def validate(sources: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="ID|FILE")]) -> int:
-    """Check configurations; say ok, or all that is wrong with file, line, key and what is allowed.
+    """Check configurations and the art they name; say ok, or all that is wrong with file, line, key and what is allowed.
 
     For example:
       kagejax config validate my.yaml
@@ -76,7 +76,8 @@ def validate(sources: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf
     wrong = 0
     for source in sources:
         try:
-            load(source, {})
+            config = load(source, {})
+            registry.imported(registry.room_of(config).art)(config)
         except ConfigError as error:
             wrong += 1
             print(f"{source}: {error}", file=sys.stderr)

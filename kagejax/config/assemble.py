@@ -68,8 +68,10 @@ def assemble(
         merged.fill(model.absent_values({path: entry.value for path, entry in merged.entries.items()}, published.sections))
     config = _validated(merged, problems)
     for path, folder in merged.folders.items():
-        if folder is not None and parameters(model)[path].asset and merged.entries[path].value:
-            config._folders[path] = folder
+        if parameters(model)[path].asset and merged.entries[path].value:
+            config._places[path] = merged.entries[path].where
+            if folder is not None:
+                config._folders[path] = folder
     _warn_of_dead_keys(merged)
     return config
 

@@ -52,8 +52,11 @@ def load(source: Source, overrides: Mapping[str, Any], origin: str = "override")
         return source
     config = assemble(model, layers, problems, stack.published)
     if isinstance(source, ConfigModel):
-        kept = {path: folder for path, folder in source._folders.items() if path not in layers[-1].entries}
-        config._folders.update({path: folder for path, folder in kept.items() if config.flat()[path]})
+        for path, value in config.flat().items():
+            if value and path in source._places and path not in layers[-1].entries:
+                config._places[path] = source._places[path]
+                if path in source._folders:
+                    config._folders[path] = source._folders[path]
     return config
 
 

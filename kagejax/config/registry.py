@@ -15,13 +15,14 @@ from .schema import ConfigModel
 
 @dataclasses.dataclass(frozen=True)
 class Room:
-    """An environment as it registers itself: each field but the first two is 'module:name', imported on first use."""
+    """An environment as it registers itself. All fields but the first two are 'module:name', imported on first use."""
 
     id: str
     published: bool  # files with neither `env` nor `extends` are taken for this environment's
     config: str
     builder: str  # build(config) -> (env, params)
     batch_builder: str  # build_batch(configs) -> (env, params)
+    art: str  # load(config): loads the pictures and skins it names; raises ConfigError for those that do not load
 
     @property
     def model(self) -> type[ConfigModel]:
@@ -32,9 +33,9 @@ class Room:
 _ROOMS: dict[str, Room] = {}
 
 
-def register(id: str, *, config: str, builder: str, batch_builder: str, published: bool = False) -> None:
+def register(id: str, *, config: str, builder: str, batch_builder: str, art: str, published: bool = False) -> None:
     """Adds an environment. Registering the same id again replaces it."""
-    _ROOMS[id] = Room(id, published, config, builder, batch_builder)
+    _ROOMS[id] = Room(id, published, config, builder, batch_builder, art)
 
 
 def rooms() -> tuple[Room, ...]:

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 from pydantic_core import PydanticCustomError
 
 from .parameters import Affects, absent_defaults, defaults, flatten
+from .problems import Problem, Where
 
 Complaint = tuple[tuple[str, ...], str]
 """Dotted paths that do not fit together, and a sentence that says why and what to do."""
@@ -128,6 +129,12 @@ class ConfigModel(BaseModel):
     """Groups of paths of which at most one may be given: sources of the same thing, or switches that exclude each other."""
 
     _folders: dict[str, pathlib.Path] = PrivateAttr(default_factory=dict)
+    _places: dict[str, Where] = PrivateAttr(default_factory=dict)
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        return self.__dict__ == other.__dict__ and self._folders == other._folders
 
     @classmethod
     def absent_values(cls, given: Mapping[str, Any], sections: Iterable[str]) -> dict[str, Any]:
@@ -167,6 +174,12 @@ class ConfigModel(BaseModel):
         Relative paths of assets are sought there. None where the value is built in or was given in code.
         """
         return next((folder for path, folder in self._folders.items() if path.startswith(prefix)), None)
+
+    def problem(self, prefix: str, message: str) -> Problem:
+        """`message` about the path of assets in use that begins with `prefix`, with the place that set it."""
+        values = self.flat()
+        path = next((path for path in self.flat() if path.startswith(prefix) and values[path]), prefix)
+        return Problem(self._places.get(path, Where("configuration")), path, message)
 
     def flat(self) -> dict[str, Any]:
         """Every value by dotted path, in the order of the model; without dead keys and old names."""

@@ -8,4 +8,5 @@ register(
     config="kagejax.envs.kage.config:KageConfig",
     builder="kagejax.envs.kage.build:build",
     batch_builder="kagejax.envs.kage.build:build_batch",
+    art="kagejax.envs.kage.art:load",
 )

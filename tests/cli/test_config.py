@@ -90,6 +90,15 @@ def test_validate_of_sound_files_succeeds_and_warns_of_dead_keys(capsys):
     assert err == "warning: distractors.min_speed (old.yaml:2): accepted as in published files, but changes nothing.\n"
 
 
+def test_validate_loads_the_art_that_is_named(capsys):
+    pathlib.Path("my.yaml").write_text("extends: kage/skeleton\nbackground:\n  image_path: nowhere.png\n")
+    status, out, err = run(capsys, "validate", "my.yaml")
+    assert (status, out) == (2, "")
+    assert err.startswith(
+        "my.yaml: The configuration has a problem:\nmy.yaml:3: background.image_path\n    Background image 'nowhere.png'"
+    )
+
+
 def test_validate_needs_something_to_check(capsys):
     status, _, err = run(capsys, "validate")
     assert status == 2 and "Name one or more files or ids to check." in err

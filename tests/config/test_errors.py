@@ -101,8 +101,8 @@ def complain(tmp_path, monkeypatch):
         (
             "1: 2", "1",
             "Unknown key; the sections are background, character, npc, distractors, filters, effects, layout, physics "
-            "and camera, the keys outside them episode_length, forward_reward_scale, jump_penalty, timestep_penalty, idle_penalty, "
-            "dist_to_success, H and W.",
+            "and camera, the keys outside them episode_length, forward_reward_scale, jump_penalty, timestep_penalty, "
+            "idle_penalty, dist_to_success, H and W.",
         ),
         ("[1]: 2", "", "A list or mapping cannot be a key; keys are names."),
         ("W: !!int abc", "W", "This value cannot be read: invalid literal for int() with base 10: 'abc'."),

@@ -221,3 +221,20 @@ def test_our_throughput_configurations_are_the_published_ones(file):
 def test_not_a_number_is_no_number():
     with pytest.raises(ConfigError, match="found nan|Found nan"):
         load_config("kage", **{"filters.hue_shift": math.nan})
+
+
+def test_making_hands_the_configurations_to_the_builders_of_their_room(monkeypatch):
+    asked = []
+
+    def imported(name):
+        if "build" not in name:
+            return KageConfig
+        return lambda configs: asked.append((name, configs)) or ("env", "params")
+
+    monkeypatch.setattr("kagejax.config.registry.imported", imported)
+    assert kagejax.make("kage/circle", W=64) == ("env", "params")
+    assert kagejax.make_batch(["kage", load_config("kage/circle")], W=64) == ("env", "params")
+    (single, config), (many, configs) = asked
+    assert (single, many) == ("kagejax.envs.kage.build:build", "kagejax.envs.kage.build:build_batch")
+    assert (config.W, config.background.mode) == (64, "black")
+    assert [(each.W, each.background.mode) for each in configs] == [(64, "image"), (64, "black")]
