@@ -12,7 +12,7 @@ from . import kage_config, kage_level
 FOLDER = pathlib.Path(__file__).parent.parent / "golden" / "kage"
 TRAJECTORIES = ("default", "flat", "stairs", "sticky_npcs")
 STOCHASTIC = ("noise_bg", "stoch_color_jitter_std", "stoch_gaussian_noise_std", "stoch_poisson_noise_scale")
-PICTURE = "<synthetic 128x200>"
+PICTURE, STRIP = "<synthetic 128x200>", "<synthetic 48x200>"
 IMAGE_SOURCES = {
     "background.image_path": ("background.image_dir",),
     "character.sprite_paths": ("character.sprite_dir",),
@@ -40,7 +40,7 @@ class Case(NamedTuple):
         """Pictures and skins, as keyword arguments of the oracle's `render`."""
         config = self.config
         return {
-            "images": (synthetic_background(),) if config["background.image_path"] else (),
+            "images": (picture(config["background.image_path"]),) if config["background.image_path"] else (),
             "skins": tuple(skin(name) for name in config["character.sprite_paths"] or ()),
             "npc_skins": tuple(skin(name) for name in config["npc.sprite_paths"]),
             "sticky_skins": tuple(skin(name) for name in config["npc.sticky_sprite_dirs"]),
@@ -103,9 +103,10 @@ def _array(field: str, values: list) -> np.ndarray:
     return array.astype(narrow.get(array.dtype.kind, array.dtype))
 
 
-def synthetic_background() -> np.ndarray:
-    """The picture behind the image_* frames, u8 [128, 200, 3]."""
-    return archive("render_frames")["synthetic_bg"]
+def picture(name: str) -> np.ndarray:
+    """The picture behind the image_* frames, u8 [128, 200, 3], or its upper 48 rows."""
+    whole = archive("render_frames")["synthetic_bg"]
+    return {PICTURE: whole, STRIP: whole[:48]}[name]
 
 
 def skin(name: str) -> tuple[np.ndarray, ...]:

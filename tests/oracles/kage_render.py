@@ -44,24 +44,26 @@ def draw_ground(frame: np.ndarray, state: dict, config, mask: np.ndarray) -> Non
     frame[:rows][mask[:rows, columns]] = kage_palette.ground(config["layout.layout_colors"])
 
 
-def blend(pixel: np.ndarray, under: np.ndarray) -> np.ndarray:
-    """An RGBA pixel over an RGB one, cut to u8.
+def blend(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """RGBA pixels [..., 4] over RGB ones [..., 3], cut to u8.
 
     Compiled code multiplies by 1/255 and fuses the first product with the sum. This matters where the result is an integer on
     paper, so it is done here too (float64 holds the product of two f32 exactly).
     """
-    alpha = f32(pixel[3]) * f32(1 / 255)
-    rest = (f32(1) - alpha) * under.astype(np.float32)
-    return (np.float64(alpha) * pixel[:3] + rest).astype(np.float32).astype(np.uint8)
+    alpha = above[..., 3:].astype(np.float32) * f32(1 / 255)
+    rest = (f32(1) - alpha) * below.astype(np.float32)
+    return (alpha.astype(np.float64) * above[..., :3] + rest).astype(np.float32).astype(np.uint8)
 
 
 def blit(frame: np.ndarray, sprite: np.ndarray, x: int, y: int, half_height: int) -> None:
     """A sprite u8 [h, w, 4] over the frame: centred on column x, its feet on the last row of the agent's box around y."""
-    h, w = sprite.shape[:2]
+    (height, width), (h, w) = frame.shape[:2], sprite.shape[:2]
     left, top = x - w // 2, y + half_height - h
-    for row in range(max(top, 0), min(top + h, frame.shape[0])):
-        for column in range(max(left, 0), min(left + w, frame.shape[1])):
-            frame[row, column] = blend(sprite[row - top, column - left], frame[row, column])
+    rows = slice(max(top, 0), max(min(top + h, height), 0))
+    columns = slice(max(left, 0), max(min(left + w, width), 0))
+    piece = sprite[rows.start - top : rows.stop - top, columns.start - left : columns.stop - left]
+    if rows.start < rows.stop and columns.start < columns.stop:
+        frame[rows, columns] = blend(piece, frame[rows, columns])
 
 
 def draw_npcs(frame: np.ndarray, state: dict, config, skins) -> None:

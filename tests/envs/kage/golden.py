@@ -27,6 +27,7 @@ from kagejax.envs.kage.state import (
 )
 from tests.oracles import kage_config, kage_golden
 
+PICTURES = {kage_golden.PICTURE: "background.png", kage_golden.STRIP: "strip.png"}
 SKINS = ("sprite_a", "sprite_b", "sprite_c")
 SOURCES = (
     "background.image_path",
@@ -38,8 +39,9 @@ SOURCES = (
 
 
 def write_assets(folder: pathlib.Path) -> None:
-    """The golden background and skins as PNG files, so that configurations can name them."""
-    Image.fromarray(kage_golden.synthetic_background()).save(folder / "background.png")
+    """The golden pictures and skins as PNG files, so that configurations can name them."""
+    for name, file in PICTURES.items():
+        Image.fromarray(kage_golden.picture(name)).save(folder / file)
     for name in SKINS:
         (folder / name).mkdir()
         for i, frame in enumerate(kage_golden.skin(name)):
@@ -48,7 +50,7 @@ def write_assets(folder: pathlib.Path) -> None:
 
 def config_from(flat: dict[str, Any], folder: pathlib.Path) -> KageConfig:
     """A configuration from the oracle's flat one; symbolic asset names become paths under `folder`."""
-    places = {kage_golden.PICTURE: str(folder / "background.png"), **{name: str(folder / name) for name in SKINS}}
+    places = {name: str(folder / file) for name, file in (*PICTURES.items(), *zip(SKINS, SKINS, strict=True))}
     given = dict(flat)
     for path in SOURCES:
         value = given.get(path)
