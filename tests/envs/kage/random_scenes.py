@@ -149,9 +149,7 @@ def state(random: np.random.Generator, config: Flat) -> tuple[dict, np.ndarray]:
         "filter_key": random.integers(0, 2**32, 2, dtype=np.uint32),
         "selected_filter_idx": int(random.integers(0, max(len(config["filters.pop_filter_list"]), 1))),
         "light_positions": random.uniform(0.15, 0.85, (5, 2)).astype(np.float32),
-        "background": int(random.integers(len(config["background.color_names"])))
-        if config["background.mode"] == "color"
-        else 0,
+        "background": int(random.integers(colors)),
         "sprite_idx": int(random.integers(0, 3)),
         "animation_timer": np.float32(0),
         "shape_angle": np.float32(random.choice([0.0, random.integers(0, 360), random.uniform(0, 360)])),

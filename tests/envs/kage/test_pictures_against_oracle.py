@@ -122,7 +122,9 @@ def borderline(case: kage_golden.Case) -> np.ndarray:
     centre = int(state["x"] - state["camera_x"]), int(state["y"]) + 1
     kind, size = config["character.shape_types"][state["shape_type_idx"]], min(width, height)
     angle = state["shape_angle"] * np.float32(np.pi / 180)
-    return doubtful | outline(kind, doubtful.shape, centre, size, angle, ellipse=(width / 2, height / 2), diamond_height=size / 2)
+    return doubtful | outline(
+        kind, doubtful.shape, centre, size, angle, ellipse=(width / 2, height / 2), diamond_height=size / 2
+    )
 
 
 def outline(kind: str, screen: tuple, centre: tuple, size, angle, **agent) -> np.ndarray:
