@@ -30,8 +30,8 @@ def as_pictures(frames: jax.Array) -> jax.Array:
     return frames.reshape(batch, height, flat // 3, 3)
 
 
-def separately(certain: jax.Array, paint: Callable[..., jax.Array], *operands: Any) -> jax.Array:
-    """`paint(*operands)` as a kernel of its own on a CPU: operands and result go through memory.
+def separately(certain: jax.Array, compute: Callable[..., Any], *operands: Any) -> Any:
+    """`compute(*operands)` in kernels of its own on a CPU: operands and results go through memory.
 
     XLA:CPU fuses cheap producers into each of their consumers, so that a value per row or column would be computed again for
     every pixel, and fuses a last reshape to [..., 3] into the pixel kernel, which then no longer vectorises; only a conditional
@@ -39,7 +39,7 @@ def separately(certain: jax.Array, paint: Callable[..., jax.Array], *operands: A
     """
 
     def on_cpu(*operands):
-        shape = jax.eval_shape(paint, *operands)
-        return jax.lax.cond(certain, paint, lambda *_: jnp.zeros(shape.shape, shape.dtype), *operands)
+        blank = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), jax.eval_shape(compute, *operands))
+        return jax.lax.cond(certain, compute, lambda *_: blank, *operands)
 
-    return jax.lax.platform_dependent(*operands, cpu=on_cpu, default=paint)
+    return jax.lax.platform_dependent(*operands, cpu=on_cpu, default=compute)

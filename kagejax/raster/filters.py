@@ -4,16 +4,19 @@ Between its first and last pass a frame is three planes (red, green, blue), f32 
 vectorise where interleaved pixels would not. A value of `Filters` is f32 [n, 1, 1], n being 1 where a batch shares it.
 """
 
+import functools
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 
 from . import noise
-from .canvas import quantise
+from .canvas import separately
 
 Planes = tuple[jax.Array, jax.Array, jax.Array]
+Apart = Callable[..., Any]
+"""`apart(compute, *operands)` is `compute(*operands)` as kernels of its own; see `canvas.separately`."""
 
 PRESETS = ("vintage", "retro", "cyberpunk", "horror", "noir", "none")
 PASSES = (
@@ -65,26 +68,85 @@ class Draws(NamedTuple):
     poisson_seed: jax.Array | None  # u32 [batch, 2]
 
 
-def apply(frames: jax.Array, draws: Draws, filters: Filters, passes: tuple[str, ...], presets: tuple[str, ...]) -> Planes:
-    """Frames u8 [batch, height, 3 * width] after the drawn preset and the main chain, as u8 planes.
+class Tables(NamedTuple):
+    """What follows from strengths and picture size alone, worked out once for all frames that share them. [n, ...]."""
 
-    `passes` and `presets` (static) name what some configuration of the batch uses. Leaves of `filters` are [n, ...].
+    tone: jax.Array  # f32 [n, 256], grey level after brightness, contrast and gamma
+    source: jax.Array  # i32 [n, height * width], flat index of the pixel that each one shows when pixelated
+    gain: jax.Array  # f32 [n, height, width], of the vignette
+    glow: jax.Array  # f32 [n, height, width], of the radial light
+    places: jax.Array  # u32 [3, height, width], noise.positions
+
+
+def tables(filters: Filters, height: int, width: int, passes: tuple[str, ...]) -> Tables:
+    """Tables for strengths [n, ...]; those of passes that are not named are not computed, since nothing reads them."""
+    value = spread(filters)
+    distance = distance_from_centre(height, width)
+    levels = jnp.arange(256, dtype=jnp.float32)[None, None, :]
+    return Tables(
+        tone=tone(levels, value, [name for name in TONE if name in passes])[:, 0, :],
+        source=_pixelated(filters.pixelate_factor, height, width),
+        gain=_vignette_gain(distance, value.vignette_strength),
+        glow=jnp.clip(1.0 - distance**1.5, 0.0, 1.0) * value.radial_light_strength,
+        places=noise.positions(height, width),
+    )
+
+
+def spread(filters: Filters) -> Filters:
+    """Strengths [n, ...] as [n, 1, 1, ...], to meet planes."""
+    return Filters(*(x.reshape(x.shape[0], 1, 1, *x.shape[1:]) for x in filters))
+
+
+def apply(
+    frames: jax.Array,
+    draws: Draws,
+    filters: Filters,
+    ready: Tables,
+    passes: tuple[str, ...],
+    presets: tuple[str, ...],
+    certain: jax.Array,
+) -> Planes:
+    """u8 frames [batch, height, 3 * width] after the drawn preset and the main chain, as planes of whole grey levels.
+
+    `passes` and `presets` (static) name what some configuration of the batch uses. Leaves of `filters` and `ready` are
+    [n, ...]; `certain` is that of `canvas.separately`.
     """
-    value = Filters(*(x.reshape(x.shape[0], 1, 1, *x.shape[1:]) for x in filters))
-    if presets:
-        planes = quantised(_presets(planes_of(frames), draws.preset[:, None, None], presets))
-        planes = _tone(planes, value, passes)
+    apart = functools.partial(separately, certain)
+    value = spread(filters)
+    tones = any(name in passes for name in TONE)
+    planes = apart(planes_of, frames)
+    if "pop_filter" in passes or presets:
+        planes = _levels(*planes)
+        if presets:
+            planes = apart(lambda planes: quantised(_presets(planes, draws.preset[:, None, None], presets, apart)), planes)
+        if "pop_filter" in passes:
+            planes = apart(lambda planes: _presets(planes, value.pop_filter, PRESETS, apart), planes)
+        if tones:
+            wanted = [name for name in TONE if name in passes]
+            planes = apart(lambda planes: tuple(tone(plane, value, wanted) for plane in planes), planes)
     else:
-        planes = _tone(planes_of(frames), value, passes)
-    planes = _color(planes, value, draws, passes)
-    planes = _detail(planes, value, passes)
-    planes = _noise(planes, value, draws, passes)
-    return quantised(_shade(planes, value, passes))
+        planes = apart(functools.partial(_look_up, table=ready.tone), *planes) if tones else _levels(*planes)
+    planes = _color(planes, value, draws, passes, apart)
+    planes = _detail(planes, value, ready, passes, apart)
+    planes = _noise(planes, value, draws, ready, passes)
+    return quantised(_shade(planes, value, ready, passes))
 
 
 def planes_of(frames: jax.Array) -> Planes:
-    """u8 [batch, height, 3 * width] to u8 planes."""
+    """[batch, height, 3 * width] to planes of the same dtype."""
     return tuple(frames[:, :, k::3] for k in range(3))
+
+
+def _levels(*planes: jax.Array) -> Planes:
+    return tuple(plane.astype(jnp.float32) for plane in planes)
+
+
+def _look_up(*planes: jax.Array, table: jax.Array) -> Planes:
+    """Planes of f32 levels from a table of them, [n, 256], indexed by u8 planes."""
+    which = jnp.zeros((1, 1, 1), jnp.int32)
+    if table.shape[0] > 1:
+        which = jnp.arange(planes[0].shape[0], dtype=jnp.int32)[:, None, None]
+    return tuple(table.at[which, plane].get(mode="promise_in_bounds") for plane in planes)
 
 
 def interleave(planes: Planes) -> jax.Array:
@@ -94,24 +156,8 @@ def interleave(planes: Planes) -> jax.Array:
 
 
 def quantised(planes: Planes) -> Planes:
-    """Planes of grey levels to u8 planes."""
-    return tuple(quantise(plane) for plane in planes)
-
-
-def _tone(planes: Planes, value: Filters, passes: tuple[str, ...]) -> Planes:
-    """Brightness, contrast, gamma of u8 planes: a table of 256 levels, unless a preset that does not round comes first."""
-    wanted = [name for name in TONE if name in passes]
-    if "pop_filter" in passes:
-        planes = _presets(planes, value.pop_filter, PRESETS)
-        return tuple(tone(plane, value, wanted) for plane in planes)
-    if not wanted:
-        return tuple(plane.astype(jnp.float32) for plane in planes)
-    levels = jnp.arange(256, dtype=jnp.float32)
-    table = tone(levels[None, None, :], value, wanted)[:, 0, :]
-    which = jnp.zeros((1, 1, 1), jnp.int32)
-    if table.shape[0] > 1:
-        which = jnp.arange(planes[0].shape[0], dtype=jnp.int32)[:, None, None]
-    return tuple(table.at[which, plane].get(mode="promise_in_bounds") for plane in planes)
+    """Planes of grey levels to planes of whole ones, f32."""
+    return tuple(jnp.floor(_clip(plane)) for plane in planes)
 
 
 def tone(level: jax.Array, value: Filters, passes: list[str]) -> jax.Array:
@@ -125,67 +171,61 @@ def tone(level: jax.Array, value: Filters, passes: list[str]) -> jax.Array:
     return level
 
 
-def _color(planes: Planes, value: Filters, draws: Draws, passes: tuple[str, ...]) -> Planes:
+def _color(planes: Planes, value: Filters, draws: Draws, passes: tuple[str, ...], apart: Apart) -> Planes:
     if "hue_saturation" in passes:
         active = (value.saturation != 1) | (value.hue_shift != 0)
-        planes = _where(active, hue_saturation(planes, value.saturation, value.hue_shift), planes)
+        planes = _where(active, hue_saturation(planes, value.saturation, value.hue_shift, apart), planes)
     if "color_temp" in passes:
         planes = _where(value.color_temp != 0, color_temperature(planes, value.color_temp), planes)
     if "color_jitter" in passes:
+        planes = apart(lambda planes: planes, planes)
         rows = [[draws.jitter[:, i, j, None, None] for j in range(3)] for i in range(3)]
         mixed = tuple(_clip(sum(weight * plane for weight, plane in zip(row, planes, strict=True))) for row in rows)
         planes = _where(value.color_jitter_std != 0, mixed, planes)
     return planes
 
 
-def _detail(planes: Planes, value: Filters, passes: tuple[str, ...]) -> Planes:
+def _detail(planes: Planes, value: Filters, ready: Tables, passes: tuple[str, ...], apart: Apart) -> Planes:
     if "blur" in passes:
-        planes = _where(value.blur_sigma != 0, tuple(blur(plane, value.blur_sigma) for plane in planes), planes)
+        blurred = tuple(blur(plane, value.blur_sigma, apart) for plane in planes)
+        planes = _where(value.blur_sigma != 0, blurred, planes)
     if "sharpen" in passes:
-        sharp = tuple(_sharpen(plane, value.sharpen_amount) for plane in planes)
+        sharp = tuple(_sharpen(plane, value.sharpen_amount, apart) for plane in planes)
         planes = _where(value.sharpen_amount != 0, sharp, planes)
     if "pixelate" in passes:
-        planes = tuple(_pixelate(plane, value.pixelate_factor) for plane in planes)
+        planes = apart(lambda *planes: tuple(_pixelate(plane, ready.source) for plane in planes), *planes)
     return planes
 
 
-def _noise(planes: Planes, value: Filters, draws: Draws, passes: tuple[str, ...]) -> Planes:
+def _noise(planes: Planes, value: Filters, draws: Draws, ready: Tables, passes: tuple[str, ...]) -> Planes:
     if "gaussian_noise" in passes:
-        normal = noise.normal_planes(draws.gaussian_seed, planes[0].shape)
-        noisy = tuple(_clip(plane + value.gaussian_noise_std * n) for plane, n in zip(planes, normal, strict=True))
+        deviates = (noise.normal(place, draws.gaussian_seed) for place in ready.places)
+        noisy = tuple(_clip(plane + value.gaussian_noise_std * n) for plane, n in zip(planes, deviates, strict=True))
         planes = _where(value.gaussian_noise_std != 0, noisy, planes)
     if "poisson_noise" in passes:
         scale = jnp.where(value.poisson_noise_scale != 0, value.poisson_noise_scale, 1.0)
-        normal = noise.normal_planes(draws.poisson_seed, planes[0].shape)
-        counts = (noise.poisson(plane * scale, n) for plane, n in zip(planes, normal, strict=True))
+        deviates = (noise.normal(place, draws.poisson_seed) for place in ready.places)
+        counts = (noise.poisson(plane * scale, n) for plane, n in zip(planes, deviates, strict=True))
         planes = _where(value.poisson_noise_scale != 0, tuple(_clip(count / scale) for count in counts), planes)
     return planes
 
 
-def _shade(planes: Planes, value: Filters, passes: tuple[str, ...]) -> Planes:
-    height, width = planes[0].shape[1:]
+def _shade(planes: Planes, value: Filters, ready: Tables, passes: tuple[str, ...]) -> Planes:
     if "vignette" in passes:
-        planes = _where(value.vignette_strength != 0, vignette(planes, value.vignette_strength), planes)
+        dark = tuple(plane * ready.gain for plane in planes)
+        planes = _where(value.vignette_strength != 0, dark, planes)
     if "radial_light" in passes:
-        glow = jnp.clip(1.0 - distance_from_centre(height, width) ** 1.5, 0.0, 1.0) * value.radial_light_strength
-        lit = tuple(_clip(plane + glow * value.radial_light_color[..., k]) for k, plane in enumerate(planes))
+        lit = tuple(_clip(plane + ready.glow * value.radial_light_color[..., k]) for k, plane in enumerate(planes))
         planes = _where(value.radial_light_strength != 0, lit, planes)
     return planes
 
 
-def hue_saturation(planes: Planes, saturation: jax.Array, hue_shift: jax.Array) -> Planes:
-    """One pass through HSV: saturation times a factor, hue plus degrees."""
-    red, green, blue = planes
-    value = jnp.maximum(jnp.maximum(red, green), blue)
-    spread = value - jnp.minimum(jnp.minimum(red, green), blue)
-    inverse = 1.0 / jnp.where(spread == 0, 1.0, spread)
-    sector = jnp.where(
-        value == blue,
-        (red - green) * inverse + 4.0,
-        jnp.where(value == green, (blue - red) * inverse + 2.0, (green - blue) * inverse),
-    )
-    sector = jnp.where(spread == 0, 0.0, sector) + hue_shift * jnp.float32(1 / 60)
-    chroma = jnp.clip(spread * saturation, 0.0, value)
+def hue_saturation(planes: Planes, saturation: jax.Array, hue_shift: jax.Array, apart: Apart) -> Planes:
+    """One pass through HSV: saturation times a factor, hue plus degrees.
+
+    A channel of hue h (in sixths of a turn) is V - C clip(min(k, 4 - k), 0, 1), k = h + 5, 3, 1 modulo 6 for red, green, blue.
+    """
+    value, chroma, sector = apart(_cylinder, planes, saturation, hue_shift)
 
     def channel(offset):
         turn = sector + offset
@@ -195,6 +235,17 @@ def hue_saturation(planes: Planes, saturation: jax.Array, hue_shift: jax.Array) 
     return channel(5.0), channel(3.0), channel(1.0)
 
 
+def _cylinder(planes: Planes, saturation: jax.Array, hue_shift: jax.Array) -> Planes:
+    red, green, blue = planes
+    value = jnp.maximum(jnp.maximum(red, green), blue)
+    spread = value - jnp.minimum(jnp.minimum(red, green), blue)
+    inverse = 1.0 / jnp.where(spread == 0, 1.0, spread)
+    last = jnp.where(value == green, (blue - red) * inverse + 2.0, (green - blue) * inverse)
+    sector = jnp.where(value == blue, (red - green) * inverse + 4.0, last)
+    sector = jnp.where(spread == 0, 0.0, sector) + hue_shift * jnp.float32(1 / 60)
+    return value, jnp.clip(spread * saturation, 0.0, value), sector
+
+
 def color_temperature(planes: Planes, value: jax.Array) -> Planes:
     """Warm above 0 (more red, less blue), cool below."""
     warm, cool = jnp.maximum(value, 0.0), jnp.maximum(-value, 0.0)
@@ -202,29 +253,42 @@ def color_temperature(planes: Planes, value: jax.Array) -> Planes:
     return _clip(red + (30.0 * warm - 15.0 * cool)), green, _clip(blue + (30.0 * cool - 15.0 * warm))
 
 
-def blur(plane: jax.Array, sigma: jax.Array) -> jax.Array:
+def blur(plane: jax.Array, sigma: jax.Array, apart: Apart) -> jax.Array:
     """Blend towards the mean of a 3x3 box with repeated edges; the weight is sigma / 2.5, at most 1."""
     weight = jnp.clip(sigma / 2.5, 0.0, 1.0)
-    return (1.0 - weight) * plane + weight * _box_mean(plane)
+    mean = _three(apart(lambda plane: _three(plane, 1), plane), 2) / 9.0
+    return (1.0 - weight) * plane + weight * mean
 
 
-def _box_mean(plane: jax.Array) -> jax.Array:
-    _, height, width = plane.shape
-    wide = jnp.pad(plane, ((0, 0), (1, 1), (1, 1)), mode="edge")
-    across = wide[:, :, :width] + wide[:, :, 1 : width + 1] + wide[:, :, 2:]
-    return (across[:, :height] + across[:, 1 : height + 1] + across[:, 2:]) / 9.0
+def _three(plane: jax.Array, axis: int) -> jax.Array:
+    """Sum of each pixel and its two neighbours along `axis`, edges repeated. Shifts by padding: XLA:CPU vectorises them."""
+    size = plane.shape[axis]
+    place = jnp.arange(size, dtype=jnp.int32).reshape([-1 if i == axis else 1 for i in range(3)])
+
+    def shifted(by):
+        config = [(by, -by, 0) if i == axis else (0, 0, 0) for i in range(3)]
+        return jax.lax.pad(plane, jnp.float32(0), config)
+
+    before = jnp.where(place == 0, plane, shifted(1))
+    after = jnp.where(place == size - 1, plane, shifted(-1))
+    return before + plane + after
 
 
-def _sharpen(plane: jax.Array, amount: jax.Array) -> jax.Array:
-    return _clip(plane + amount * (plane - blur(plane, jnp.float32(1.0))))
+def _sharpen(plane: jax.Array, amount: jax.Array, apart: Apart) -> jax.Array:
+    plane = apart(lambda plane: plane, plane)
+    return _clip(plane + amount * (plane - blur(plane, jnp.float32(1.0), apart)))
 
 
-def _pixelate(plane: jax.Array, factor: jax.Array) -> jax.Array:
-    _, height, width = plane.shape
-    rows, columns = (pixelate_source(size, factor.reshape(-1)) for size in (height, width))
-    if rows.shape[0] == 1:
-        return plane[:, rows[0]][:, :, columns[0]]
-    return jax.vmap(lambda image, r, c: image[r][:, c])(plane, rows, columns)
+def _pixelate(plane: jax.Array, source: jax.Array) -> jax.Array:
+    flat = plane.reshape(plane.shape[0], -1)
+    if source.shape[0] == 1:
+        return flat.at[:, source[0]].get(mode="promise_in_bounds").reshape(plane.shape)
+    return jax.vmap(lambda image, place: image.at[place].get(mode="promise_in_bounds"))(flat, source).reshape(plane.shape)
+
+
+def _pixelated(factor: jax.Array, height: int, width: int) -> jax.Array:
+    rows, columns = (pixelate_source(size, factor) for size in (height, width))
+    return (rows[:, :, None] * width + columns[:, None, :]).reshape(-1, height * width)
 
 
 def pixelate_source(size: int, factor: jax.Array) -> jax.Array:
@@ -241,8 +305,12 @@ def pixelate_source(size: int, factor: jax.Array) -> jax.Array:
 
 def vignette(planes: Planes, strength: jax.Array) -> Planes:
     """Darker towards the corners."""
-    gain = jnp.clip(1.0 - strength * distance_from_centre(*planes[0].shape[1:]) ** 2, 0.0, 1.0)
+    gain = _vignette_gain(distance_from_centre(*planes[0].shape[1:]), strength)
     return tuple(plane * gain for plane in planes)
+
+
+def _vignette_gain(distance: jax.Array, strength: jax.Array) -> jax.Array:
+    return jnp.clip(1.0 - strength * distance**2, 0.0, 1.0)
 
 
 def distance_from_centre(height: int, width: int) -> jax.Array:
@@ -260,31 +328,31 @@ def _brightness(planes: Planes, amount: float) -> Planes:
     return tuple(_clip(plane + 100.0 * amount) for plane in planes)
 
 
-def _vintage(planes: Planes) -> Planes:
-    planes = color_temperature(hue_saturation(planes, _f32(0.7), _f32(0)), _f32(0.3))
+def _vintage(planes: Planes, apart: Apart) -> Planes:
+    planes = color_temperature(hue_saturation(planes, _f32(0.7), _f32(0), apart), _f32(0.3))
     return _contrast(vignette(planes, _f32(0.3)), 1.1)
 
 
-def _horror(planes: Planes) -> Planes:
-    planes = color_temperature(hue_saturation(planes, _f32(0.3), _f32(0)), _f32(-0.4))
+def _horror(planes: Planes, apart: Apart) -> Planes:
+    planes = color_temperature(hue_saturation(planes, _f32(0.3), _f32(0), apart), _f32(-0.4))
     return _contrast(vignette(_brightness(planes, -0.2), _f32(0.6)), 1.4)
 
 
-def _retro(planes: Planes) -> Planes:
-    planes = hue_saturation(hue_saturation(planes, _f32(1.5), _f32(0)), _f32(1), _f32(15))
+def _retro(planes: Planes, apart: Apart) -> Planes:
+    planes = hue_saturation(hue_saturation(planes, _f32(1.5), _f32(0), apart), _f32(1), _f32(15), apart)
     return _contrast(_brightness(planes, 0.1), 0.9)
 
 
-def _cyberpunk(planes: Planes) -> Planes:
-    planes = _contrast(color_temperature(hue_saturation(planes, _f32(1.8), _f32(0)), _f32(-0.2)), 1.3)
-    return tuple(_sharpen(plane, _f32(0.5)) for plane in planes)
+def _cyberpunk(planes: Planes, apart: Apart) -> Planes:
+    planes = _contrast(color_temperature(hue_saturation(planes, _f32(1.8), _f32(0), apart), _f32(-0.2)), 1.3)
+    return tuple(_sharpen(plane, _f32(0.5), apart) for plane in planes)
 
 
-def _noir(planes: Planes) -> Planes:
-    return vignette(_contrast(hue_saturation(planes, _f32(0), _f32(0)), 1.6), _f32(0.4))
+def _noir(planes: Planes, apart: Apart) -> Planes:
+    return vignette(_contrast(hue_saturation(planes, _f32(0), _f32(0), apart), 1.6), _f32(0.4))
 
 
-_PRESET: dict[str, Callable[[Planes], Planes]] = {
+_PRESET: dict[str, Callable[[Planes, Apart], Planes]] = {
     "vintage": _vintage,
     "retro": _retro,
     "cyberpunk": _cyberpunk,
@@ -293,11 +361,11 @@ _PRESET: dict[str, Callable[[Planes], Planes]] = {
 }
 
 
-def _presets(planes: Planes, which: jax.Array, presets: tuple[str, ...]) -> Planes:
-    planes = out = tuple(plane.astype(jnp.float32) for plane in planes)
+def _presets(planes: Planes, which: jax.Array, presets: tuple[str, ...], apart: Apart) -> Planes:
+    out = planes
     for name in presets:
         if name in _PRESET:
-            out = _where(which == PRESETS.index(name), _PRESET[name](planes), out)
+            out = _where(which == PRESETS.index(name), _PRESET[name](planes, apart), out)
     return out
 
 

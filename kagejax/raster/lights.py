@@ -5,7 +5,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
-from .canvas import quantise
+from .canvas import quantise, separately
 from .filters import Planes
 
 
@@ -19,23 +19,28 @@ class PointLights(NamedTuple):
     falloff: jax.Array  # f32 [batch], exponent
 
 
-def glow(lights: PointLights, height: int, width: int, falloff: int) -> Planes:
-    """Grey levels that the lights add, three planes. `falloff` (static): the exponent if all share a whole one, else 0."""
+def add(planes: Planes, lights: PointLights, falloff: int, certain: jax.Array) -> Planes:
+    """Planes of grey levels with the lights added, as u8 planes: clipped, then truncated.
+
+    `falloff` (static): the exponent if all lights share a whole one, else 0. `certain` is that of `canvas.separately`.
+    """
+    strengths = separately(certain, lambda lights: _strengths(lights, *planes[0].shape[1:], falloff), lights)
+    for i, strength in enumerate(strengths):
+        planes = tuple(plane + strength * lights.color[:, i, k, None, None] for k, plane in enumerate(planes))
+    return tuple(quantise(plane) for plane in planes)
+
+
+def _strengths(lights: PointLights, height: int, width: int, falloff: int) -> list[jax.Array]:
+    """Of each light at each pixel, 1 at its centre and one half at its radius: f32 [batch, height, width]."""
     row = jnp.arange(height, dtype=jnp.float32)[None, :, None]
     column = jnp.arange(width, dtype=jnp.float32)[None, None, :]
     inverse_radius = (1.0 / lights.radius)[:, None, None]
-    planes = [jnp.float32(0)] * 3
+    strengths = []
     for i in range(lights.x.shape[1]):
         dx = (column - lights.x[:, i, None, None]) * inverse_radius
         dy = (row - lights.y[:, i, None, None]) * inverse_radius
-        strength = 1.0 / (1.0 + _power(dx * dx + dy * dy, lights.falloff[:, None, None], falloff))
-        planes = [plane + strength * lights.color[:, i, k, None, None] for k, plane in enumerate(planes)]
-    return tuple(planes)
-
-
-def add(planes: Planes, light: Planes) -> Planes:
-    """u8 planes with the grey levels of `light` added: clipped, then truncated."""
-    return tuple(quantise(plane.astype(jnp.float32) + extra) for plane, extra in zip(planes, light, strict=True))
+        strengths.append(1.0 / (1.0 + _power(dx * dx + dy * dy, lights.falloff[:, None, None], falloff)))
+    return strengths
 
 
 def _power(squared: jax.Array, exponent: jax.Array, whole: int) -> jax.Array:

@@ -4,7 +4,9 @@ Polygons toggle, edge by edge, all columns left of a row's crossing (even-odd ru
 are inequalities in the rotated frame, tested per pixel. A word per row is 96 times smaller than the pixels it stands for.
 """
 
+import functools
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import jax
@@ -41,18 +43,17 @@ def row_words(shape: Shape, kinds: tuple[str, ...], rows: jax.Array, first_colum
 
     `kinds` (static) are those that `shape.kind` may be; `rows` are absolute rows, i32.
     """
-    words = jnp.zeros(rows.shape, jnp.uint32)
-    pixels = _Pixels(shape, rows, first_column) if set(kinds) - set(CORNERS) - {"circle"} else None
-    polygon = _polygon_words(shape, kinds, rows, first_column) if set(kinds) & set(CORNERS) else None
-    for kind in kinds:
-        if kind in CORNERS:
-            found = polygon
-        elif kind == "circle":
-            found = _circle_words(shape, rows, first_column)
-        else:
-            found = pixels.words(kind)
-        words = jnp.where(shape.kind == KINDS.index(kind), found, words)
+    by_pixel = tuple(kind for kind in kinds if kind in INSIDE)
+    words = _pixel_words(shape, by_pixel, rows, first_column) if by_pixel else jnp.zeros(rows.shape, jnp.uint32)
+    if set(kinds) & set(CORNERS):
+        words = jnp.where(_is(shape, CORNERS), _polygon_words(shape, kinds, rows, first_column), words)
+    if "circle" in kinds:
+        words = jnp.where(_is(shape, ("circle",)), _circle_words(shape, rows, first_column), words)
     return words
+
+
+def _is(shape: Shape, kinds: Iterable[str]) -> jax.Array:
+    return functools.reduce(jnp.logical_or, [shape.kind == KINDS.index(kind) for kind in kinds])
 
 
 def first_bits(count: jax.Array) -> jax.Array:
@@ -74,15 +75,19 @@ def _circle_words(shape: Shape, rows: jax.Array, first_column: jax.Array) -> jax
 
 def _polygon_words(shape: Shape, kinds: tuple[str, ...], rows: jax.Array, first_column: jax.Array) -> jax.Array:
     corner_x, corner_y = _corners(shape, kinds)
-    test_row = rows.astype(jnp.float32)[:, None] + 0.5
-    x0, y0, x1, y1 = corner_x, corner_y, jnp.roll(corner_x, -1), jnp.roll(corner_y, -1)
-    crosses = (y0 > test_row) != (y1 > test_row)
-    height = jnp.where(y1 == y0, 1e-12, y1 - y0)
-    crossing = x0 + (test_row - y0) * (x1 - x0) / height
-    # A pixel is left of the crossing where its centre, column + 0.5, is; the subtraction is exact at these magnitudes.
-    count = jnp.ceil(crossing - 0.5).astype(jnp.int32) - first_column
-    toggles = jnp.where(crosses, first_bits(count), jnp.uint32(0))
-    return jax.lax.reduce(toggles, jnp.uint32(0), jax.lax.bitwise_xor, (1,))
+    test_row = rows.astype(jnp.float32) + 0.5
+    words = jnp.zeros(rows.shape, jnp.uint32)
+    # Edges are unrolled: rows vectorise, a reduction over a short last axis does not.
+    for edge in range(corner_x.shape[0]):
+        end = (edge + 1) % corner_x.shape[0]
+        x0, y0, x1, y1 = corner_x[edge], corner_y[edge], corner_x[end], corner_y[end]
+        crosses = (y0 > test_row) != (y1 > test_row)
+        height = jnp.where(y1 == y0, 1e-12, y1 - y0)
+        crossing = x0 + (test_row - y0) * (x1 - x0) / height
+        # A pixel is left of the crossing where its centre, column + 0.5, is; the subtraction is exact at these magnitudes.
+        count = jnp.ceil(crossing - 0.5).astype(jnp.int32) - first_column
+        words ^= jnp.where(crosses, first_bits(count), jnp.uint32(0))
+    return words
 
 
 def _corners(shape: Shape, kinds: tuple[str, ...]) -> tuple[jax.Array, jax.Array]:
@@ -101,39 +106,40 @@ def _corners(shape: Shape, kinds: tuple[str, ...]) -> tuple[jax.Array, jax.Array
     return x, y
 
 
-class _Pixels:
-    """The window in the rotated frame of a shape, [rows, 32]."""
+def _pixel_words(shape: Shape, kinds: tuple[str, ...], rows: jax.Array, first_column: jax.Array) -> jax.Array:
+    """Column by column: rows and shapes of a whole batch vectorise, and no mask of pixels is ever stored."""
+    dy = (rows - shape.row).astype(jnp.float32)
+    cos, sin = jnp.cos(shape.angle), jnp.sin(shape.angle)
 
-    def __init__(self, shape: Shape, rows: jax.Array, first_column: jax.Array):
-        dx = (first_column - shape.column + jnp.arange(WORD, dtype=jnp.int32)).astype(jnp.float32)[None, :]
-        dy = (rows - shape.row).astype(jnp.float32)[:, None]
-        cos, sin = jnp.cos(shape.angle), jnp.sin(shape.angle)
-        self.shape = shape
-        self.u = dx * cos - dy * sin
-        self.v = dx * sin + dy * cos
+    def add_column(column, words):
+        dx = (first_column + column - shape.column).astype(jnp.float32)
+        u, v = dx * cos - dy * sin, dx * sin + dy * cos
+        inside = functools.reduce(jnp.logical_or, [_is(shape, (kind,)) & INSIDE[kind](shape, u, v) for kind in kinds])
+        return words | jnp.where(inside, jnp.uint32(1) << column.astype(jnp.uint32), jnp.uint32(0))
 
-    def words(self, kind: str) -> jax.Array:
-        inside = getattr(self, f"_{kind}")()
-        bit = jnp.uint32(1) << jnp.arange(WORD, dtype=jnp.uint32)
-        return jnp.where(inside, bit, jnp.uint32(0)).sum(axis=1, dtype=jnp.uint32)
+    return jax.lax.fori_loop(jnp.int32(0), jnp.int32(WORD), add_column, jnp.zeros(rows.shape, jnp.uint32))
 
-    def _square(self):
-        half = self.shape.size / 2
-        return (jnp.abs(self.u) <= half) & (jnp.abs(self.v) <= half)
 
-    def _bar(self, along, across):
-        half = self.shape.size / 2
-        thickness = jnp.maximum(1.0, self.shape.size / 8) / 2
-        return (jnp.abs(along) <= half) & (jnp.abs(across) <= thickness)
+def _in_square(shape: Shape, u: jax.Array, v: jax.Array) -> jax.Array:
+    half = shape.size / 2
+    return (jnp.abs(u) <= half) & (jnp.abs(v) <= half)
 
-    def _line(self):
-        return self._bar(self.u, self.v)
 
-    def _cross(self):
-        return self._bar(self.u, self.v) | self._bar(self.v, self.u)
+def _in_line(shape: Shape, u: jax.Array, v: jax.Array) -> jax.Array:
+    return (jnp.abs(u) <= shape.size / 2) & (jnp.abs(v) <= jnp.maximum(1.0, shape.size / 8) / 2)
 
-    def _ellipse(self):
-        return (self.u / self.shape.ellipse_x) ** 2 + (self.v / self.shape.ellipse_y) ** 2 <= 1
 
-    def _diamond(self):
-        return jnp.abs(self.u) / (self.shape.size / 2) + jnp.abs(self.v) / self.shape.diamond_y <= 1
+def _in_cross(shape: Shape, u: jax.Array, v: jax.Array) -> jax.Array:
+    return _in_line(shape, u, v) | _in_line(shape, v, u)
+
+
+def _in_ellipse(shape: Shape, u: jax.Array, v: jax.Array) -> jax.Array:
+    return (u / shape.ellipse_x) ** 2 + (v / shape.ellipse_y) ** 2 <= 1
+
+
+def _in_diamond(shape: Shape, u: jax.Array, v: jax.Array) -> jax.Array:
+    return jnp.abs(u) / (shape.size / 2) + jnp.abs(v) / shape.diamond_y <= 1
+
+
+INSIDE = {"square": _in_square, "line": _in_line, "cross": _in_cross, "ellipse": _in_ellipse, "diamond": _in_diamond}
+"""Tests of a pixel in the rotated frame of its shape."""

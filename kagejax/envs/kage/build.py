@@ -53,12 +53,12 @@ def build_batch(configs: Sequence[KageConfig]) -> tuple[KageEnv, Params]:
 def _stacked(*leaves: np.ndarray) -> jax.Array:
     """Arrays of one rank, padded at the end with their last entries to one shape, along a new first axis."""
     leaves = [np.asarray(leaf) for leaf in leaves]
-    shape = np.max([leaf.shape for leaf in leaves], axis=0).astype(int) if leaves[0].ndim else ()
-    padded = [
-        np.pad(leaf, [(0, most - have) for have, most in zip(leaf.shape, shape, strict=True)], mode="edge") if leaf.ndim else leaf
-        for leaf in leaves
-    ]
-    return jnp.asarray(np.stack(padded))
+    most = np.max([leaf.shape for leaf in leaves], axis=0)
+
+    def padded(leaf):
+        return np.pad(leaf, [(0, int(m) - have) for m, have in zip(most, leaf.shape, strict=True)], mode="edge")
+
+    return jnp.asarray(np.stack([padded(leaf) if leaf.ndim else leaf for leaf in leaves]))
 
 
 class _Assets:
@@ -232,7 +232,7 @@ def _look(config: KageConfig, assets: _Assets, plan: Plan) -> Look:
         distractors=_distractors(config) if plan.distractor_slots else None,
         preset_count=_i32(len(presets)),
         presets=_i32([filters.PRESETS.index(name) for name in presets or ("none",)]),
-        filters=_filters(config) if plan.filters else None,
+        filters=_filters(config) if plan.filters or plan.presets else None,
         lights=_lights(config, plan.lights) if plan.lights else None,
     )
 

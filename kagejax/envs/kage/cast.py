@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from kagejax.core.pixel_rng import seed_of
 
 from . import level
-from .params import Animation, Background, Control, Crowd, Distractors, Look, Plan, Sticky
+from .params import Animation, Background, Control, Crowd, Distractors, Plan, Sticky
 from .state import (
     DistractorEpisode,
     DistractorTick,
@@ -26,20 +26,49 @@ DISTRACTOR_MARGIN = 15.0
 BACKGROUND_STREAM = 1
 
 
-def chain(key: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """One link of the reference's key chains: `(next key, key to use now)`."""
-    following, use = jax.random.split(key)
-    return following, use
+def chains(keys: jax.Array, links: int) -> jax.Array:
+    """Keys to use at each link of the reference's key chains `key, use = split(key)`: u32 [n, links, 2] from u32 [n, 2].
+
+    All chains of a reset run side by side in one loop: each separate split would be compiled separately.
+    """
+
+    def link(keys, _):
+        pairs = jax.vmap(jax.random.split)(keys)
+        return pairs[:, 0], pairs[:, 1]
+
+    _, uses = jax.lax.scan(link, keys, None, length=links)
+    return uses.swapaxes(0, 1)
 
 
-def draw_index(key: jax.Array, count: jax.Array) -> jax.Array:
-    """Uniform in 0 .. count - 1, i32; 0 where count is 0."""
-    return jax.random.randint(key, (), 0, jnp.maximum(count, 1), jnp.int32)
+class Integers:
+    """Uniform integers that an episode draws, one key each, collected so that one call draws them all."""
+
+    def __init__(self):
+        self._wanted: list[tuple[jax.Array, jax.Array, jax.Array]] = []
+
+    def ask(self, keys: jax.Array, low: jax.Array, high: jax.Array) -> slice:
+        """Notes draws in low .. high - 1 (0 .. 0 if that is empty) for u32 keys [n, 2]; the place of the answers."""
+        start = sum(len(keys) for keys, _, _ in self._wanted)
+        low = jnp.broadcast_to(jnp.asarray(low, jnp.int32), (len(keys),))
+        high = jnp.maximum(jnp.broadcast_to(jnp.asarray(high, jnp.int32), (len(keys),)), low + 1)
+        self._wanted.append((keys, low, high))
+        return slice(start, start + len(keys))
+
+    def draw(self) -> jax.Array:
+        """All draws, i32, in the order of asking."""
+        keys, low, high = (jnp.concatenate(parts) for parts in zip(*self._wanted, strict=True))
+        return jax.vmap(lambda key, a, b: jax.random.randint(key, (), a, b, jnp.int32))(keys, low, high)
 
 
 def draw_background(key: jax.Array, background: Background, plan: Plan) -> tuple[jax.Array, jax.Array | None]:
     """Index into the configuration's colours or pictures, and the seed of a noise background."""
-    return draw_index(key, background.count), seed_of(key, BACKGROUND_STREAM) if plan.noise else None
+    index = jax.random.randint(key, (), 0, jnp.maximum(background.count, 1), jnp.int32)
+    return index, noise_seed(key) if plan.noise else None
+
+
+def noise_seed(key: jax.Array) -> jax.Array:
+    """Seed of a noise background, u32 [2]."""
+    return seed_of(key, BACKGROUND_STREAM)
 
 
 def advance_frame(frame: Frame, animation: Animation) -> Frame:
@@ -57,96 +86,69 @@ def advance_agent_frame(frame: Frame, vx: jax.Array, animation: Animation) -> Fr
     return Frame(jnp.where(moving, ahead.index, animation.idle), jnp.where(moving, ahead.timer, 0.0))
 
 
-def draw_npcs(key: jax.Array, tops: jax.Array, crowd: Crowd, control: Control, slots: int) -> NpcEpisode:
-    """World NPCs of an episode."""
-    key, count_key = chain(key)
-    count = jax.random.randint(count_key, (), crowd.min_count, crowd.max_count + 1, jnp.int32)
-    key, _ = chain(key)
-    last_x = jnp.maximum(NPC_FIRST_X + 100, control.world_width - NPC_FIRST_X)
-
-    def place(key, slot):
-        key, x_key = chain(key)
-        key, skin_key = chain(key)
-        x = jax.random.randint(x_key, (), NPC_FIRST_X, last_x, jnp.int32)
-        y = level.top_at(tops, x, control) - control.half_height - level.FIRST_ROW_ABOVE - crowd.spawn_y_offset
-        npc = NpcEpisode(x, y, draw_index(skin_key, crowd.skin_count))
-        return key, jax.tree.map(lambda value: jnp.where(slot < count, value, 0), npc)
-
-    return jax.lax.scan(place, key, jnp.arange(slots, dtype=jnp.int32))[1]
+def place_npcs(
+    drawn_x: jax.Array, skin: jax.Array, count: jax.Array, tops: jax.Array, crowd: Crowd, control: Control
+) -> NpcEpisode:
+    """World NPCs at the columns `drawn_x` [slots], standing 2 px above the ground; the first `count` of them."""
+    top = jax.vmap(level.top_at, (None, 0, None))(tops, drawn_x, control)
+    y = top - control.half_height - level.FIRST_ROW_ABOVE - crowd.spawn_y_offset
+    used = jnp.arange(drawn_x.shape[0], dtype=jnp.int32) < count
+    return jax.tree.map(lambda value: jnp.where(used, value, 0), NpcEpisode(drawn_x, y, skin))
 
 
-def draw_sticky(key: jax.Array, sticky: Sticky, control: Control, slots: int) -> tuple[StickyEpisode, StickyTick]:
-    """Sticky NPCs of an episode, at rest."""
+def npc_columns(control: Control) -> tuple[int, jax.Array]:
+    """Columns that world NPCs are drawn from: first, and one past the last."""
+    return NPC_FIRST_X, jnp.maximum(NPC_FIRST_X + 100, control.world_width - NPC_FIRST_X)
+
+
+def draw_sticky(
+    keys: jax.Array, count: jax.Array, sticky: Sticky, control: Control, slots: int
+) -> tuple[StickyEpisode, StickyTick]:
+    """Sticky NPCs of an episode, at rest. `keys`: for offsets, rows and skins."""
     crowd = sticky.crowd
-    key, count_key = chain(key)
-    key, offset_key = chain(key)
-    key, y_key = chain(key)
-    _, skin_key = chain(key)
-    drawn_offset = jax.random.randint(offset_key, (slots,), sticky.min_x, sticky.max_x + 1, jnp.int32)
-    drawn_y = jax.random.randint(y_key, (slots,), sticky.min_y, sticky.max_y + 1, jnp.int32)
-    rise = jnp.where(sticky.randomize_y, drawn_y, sticky.min_y)
-    home = control.base_ground_y - crowd.spawn_y_offset + rise
-    episode = StickyEpisode(
-        offset=jnp.where(sticky.draw_offsets, drawn_offset, sticky.offsets),
-        home=home,
-        skin=jax.random.randint(skin_key, (slots,), 0, jnp.maximum(crowd.skin_count, 1), jnp.int32),
-        count=jax.random.randint(count_key, (), crowd.min_count, crowd.max_count + 1, jnp.int32),
-    )
-    return episode, StickyTick(home, jnp.zeros(slots, jnp.float32), jnp.ones(slots, bool))
+    low = jnp.stack([sticky.min_x, sticky.min_y, jnp.int32(0)])
+    high = jnp.stack([sticky.max_x + 1, sticky.max_y + 1, jnp.maximum(crowd.skin_count, 1)])
+    offset, rise, skin = jax.vmap(lambda key, a, b: jax.random.randint(key, (slots,), a, b, jnp.int32))(keys, low, high)
+    home = control.base_ground_y - crowd.spawn_y_offset + jnp.where(sticky.randomize_y, rise, sticky.min_y)
+    offset = jnp.where(sticky.draw_offsets, offset, sticky.offsets)
+    return StickyEpisode(offset, home, skin, count), StickyTick(home, jnp.zeros(slots, jnp.float32), jnp.ones(slots, bool))
 
 
 def hop(key: jax.Array, tick: StickyTick, home: jax.Array, sticky: Sticky, control: Control) -> StickyTick:
     """Sticky NPCs one step later: some that rest hop, those in the air fall, none below its resting row."""
-    _, roll_key = chain(key)
-    roll = jax.random.uniform(roll_key, tick.y.shape, jnp.float32)
+    roll = jax.random.uniform(jax.random.split(key)[1], tick.y.shape, jnp.float32)
     hops = sticky.can_jump & (roll < sticky.jump_probability) & tick.on_ground
     vy = jnp.where(hops, control.jump_velocity, tick.vy) + control.gravity
     y = tick.y.astype(jnp.float32) + vy
     landed = y >= home
-    return StickyTick(
-        y=jnp.where(landed, home, y.astype(jnp.int32)), vy=jnp.where(landed, 0.0, vy), on_ground=landed
-    )
+    return StickyTick(y=jnp.where(landed, home, y.astype(jnp.int32)), vy=jnp.where(landed, 0.0, vy), on_ground=landed)
 
 
 def draw_distractors(
-    key: jax.Array, distractors: Distractors, screen: tuple[int, int], slots: int
+    keys: jax.Array, part: Distractors, screen: tuple[int, int], slots: int
 ) -> tuple[DistractorEpisode, DistractorTick]:
-    """Distractors of an episode on a screen of (height, width)."""
+    """Distractors of an episode on a screen of (height, width). `keys`: nine links of a chain.
+
+    The reference takes no link for speeds where nothing moves, nor for a rotation where nothing turns.
+    """
     height, width = screen
-
-    def uniform(key, low, high):
-        return jax.random.uniform(key, (slots,), jnp.float32, low, high)
-
-    def integer(key, low, high):
-        return jax.random.randint(key, (slots,), low, high, jnp.int32)
-
-    key, x_key = chain(key)
-    key, y_key = chain(key)
-    after_vx, vx_key = chain(key)
-    after_vy, vy_key = chain(after_vx)
-    key = jnp.where(distractors.can_move, after_vy, key)
-    key, angle_key = chain(key)
-    after_rotation, rotation_key = chain(key)
-    key = jnp.where(distractors.can_rotate, after_rotation, key)
-    key, shape_key = chain(key)
-    key, color_key = chain(key)
-    _, size_key = chain(key)
-
-    speed = jnp.where(distractors.can_move, distractors.max_speed, 0.0)
-    rotation = uniform(rotation_key, distractors.min_rotation, distractors.max_rotation)
-    episode = DistractorEpisode(
-        rotation=jnp.where(distractors.can_rotate, rotation, 0.0),
-        shape=distractors.shapes[integer(shape_key, 0, distractors.shape_count)],
-        color=integer(color_key, 0, distractors.color_count),
-        size=integer(size_key, distractors.min_size, distractors.max_size + 1),
+    angle_link = jnp.where(part.can_move, 4, 2)
+    rotation_link = angle_link + 1
+    shape_link = jnp.where(part.can_rotate, rotation_link + 1, rotation_link)
+    speed = jnp.where(part.can_move, part.max_speed, 0.0)
+    turn = jnp.where(part.can_rotate, 1.0, 0.0)
+    margin = jnp.float32(DISTRACTOR_MARGIN)
+    low = jnp.stack([margin, margin, -speed, -speed, jnp.float32(0), turn * part.min_rotation])
+    high = jnp.stack([width - margin, height - margin, speed, speed, jnp.float32(360), turn * part.max_rotation])
+    links = jnp.stack([0, 1, 2, 3, angle_link, rotation_link])
+    x, y, vx, vy, angle, rotation = jax.vmap(lambda key, a, b: jax.random.uniform(key, (slots,), jnp.float32, a, b))(
+        keys[links], low, high
     )
-    return episode, DistractorTick(
-        x=uniform(x_key, DISTRACTOR_MARGIN, width - DISTRACTOR_MARGIN),
-        y=uniform(y_key, DISTRACTOR_MARGIN, height - DISTRACTOR_MARGIN),
-        vx=uniform(vx_key, -speed, speed),
-        vy=uniform(vy_key, -speed, speed),
-        angle=uniform(angle_key, 0.0, 360.0),
-    )
+    low = jnp.stack([0, 0, part.min_size])
+    high = jnp.stack([part.shape_count, part.color_count, part.max_size + 1])
+    links = shape_link + jnp.arange(3, dtype=jnp.int32)
+    shape, color, size = jax.vmap(lambda key, a, b: jax.random.randint(key, (slots,), a, b, jnp.int32))(keys[links], low, high)
+    return DistractorEpisode(rotation, part.shapes[shape], color, size), DistractorTick(x, y, vx, vy, angle)
 
 
 def drift(tick: DistractorTick, rotation: jax.Array, screen: tuple[int, int]) -> DistractorTick:
@@ -161,20 +163,3 @@ def drift(tick: DistractorTick, rotation: jax.Array, screen: tuple[int, int]) ->
     x, vx = bounce(tick.x, tick.vx, width)
     y, vy = bounce(tick.y, tick.vy, height)
     return DistractorTick(x, y, vx, vy, angle=(tick.angle + rotation) % 360.0)
-
-
-def draw_appearance(key: jax.Array, look: Look) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
-    """Skin, shape, shape colour and ground colour of an episode (i32 indices), from what is left of the reset key.
-
-    Shape and ground colour come from the same subkey, as in the reference.
-    """
-    agent = look.agent
-    after_skin, skin_key = chain(key)
-    several = agent.skin_count > 1
-    skin = jnp.where(several, draw_index(skin_key, agent.skin_count), 0)
-    key = jnp.where(several, after_skin, key)
-    after_shape, shape_key = chain(key)
-    _, color_key = chain(after_shape)
-    shape = draw_index(shape_key, agent.shape_count)
-    color = draw_index(color_key, agent.color_count)
-    return skin, shape, color, draw_index(shape_key, look.ground_count)

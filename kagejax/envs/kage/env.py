@@ -13,6 +13,8 @@ from .params import Params, Plan
 from .state import Episode, Frame, State, Tick
 
 RESET_KEYS = 8
+APPEARANCE_LINKS = 4
+DISTRACTOR_LINKS = 9
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,28 +33,15 @@ class KageEnv(Environment):
         plan, control, look = self.plan, params.control, params.look
         key = jax.random.key_data(key) if jnp.issubdtype(key.dtype, jax.dtypes.prng_key) else key
         keys = jax.random.split(key, RESET_KEYS)
-        key, level_key, background_key, tick_key, light_key, npc_key, sticky_key, distractor_key = keys
-
+        _, level_key, background_key, tick_key, light_key, *_ = keys
         tops = level.draw_level(level_key, control, plan.segments)
         body = rules.new_body(*level.spawn(tops, control, plan.near_segments))
-        background, noise_seed = cast.draw_background(background_key, look.background, plan)
-        skin, shape, color, ground_color = cast.draw_appearance(key, look)
-        sticky = cast.draw_sticky(sticky_key, look.sticky, control, plan.sticky_slots) if plan.sticky_slots else None
-        moving = None
-        if plan.distractor_slots:
-            moving = cast.draw_distractors(distractor_key, look.distractors, self._screen, plan.distractor_slots)
+        drawn = self._draw(keys, tops, params)
         episode = Episode(
             tops=tops,
             initial_x=body.x,
-            skin=self._skin(skin, shape, color, params),
-            shape=look.agent.shapes[shape],
-            color=color,
-            ground_color=ground_color,
-            preset=cast.draw_index(tick_key, look.preset_count) if plan.presets else None,
             light_positions=scene.draw_lights(light_key, plan.lights) if plan.lights else None,
-            npc=cast.draw_npcs(npc_key, tops, look.npc, control, plan.npc_slots) if plan.npc_slots else None,
-            sticky=sticky and sticky[0],
-            distractors=moving and moving[0],
+            **drawn["episode"],
         )
         camera = rules.keep_inside(body.x - plan.width // 2, plan.width, control.world_width)
         zero = jnp.float32(0)
@@ -62,15 +51,64 @@ class KageEnv(Environment):
             score=rules.new_score(body.x),
             camera_x=camera,
             key=tick_key,
-            background=background,
-            noise_seed=noise_seed,
+            noise_seed=cast.noise_seed(background_key) if plan.noise else None,
             agent_frame=Frame(look.agent.animation.idle, zero),
             angle=zero,
             npc_frame=still if plan.npc_slots or plan.sticky_slots else None,
-            sticky=sticky and sticky[1],
-            distractors=moving and moving[1],
+            **drawn["tick"],
         )
         return State(episode, tick)
+
+    def _draw(self, keys: jax.Array, tops: jax.Array, params: Params) -> dict[str, dict]:
+        """What an episode draws by index, and its cast. The key tree is the reference's; see `cast.chains`."""
+        plan, control, look = self.plan, params.control, params.look
+        key, _, background_key, tick_key, _, npc_key, sticky_key, distractor_key = keys
+        links = max(APPEARANCE_LINKS, 2 + 2 * plan.npc_slots, DISTRACTOR_LINKS if plan.distractor_slots else 0)
+        roots = jnp.stack([key, npc_key, sticky_key, distractor_key])
+        own, npc, sticky, distractor = cast.chains(roots, links)
+
+        integers = cast.Integers()
+        agent = look.agent
+        several_skins = (agent.skin_count > 1).astype(jnp.int32)  # only then does the skin take a link of the chain
+        shape_key = own[several_skins]
+        # Shape and ground colour come from one subkey, as in the reference; each is an index into a list of its own.
+        first = jnp.stack([background_key, tick_key, own[0], shape_key, own[several_skins + 1], shape_key])
+        counts = (look.background.count, look.preset_count, agent.skin_count)
+        counts += (agent.shape_count, agent.color_count, look.ground_count)
+        at_first = integers.ask(first, 0, jnp.stack(counts))
+        if plan.npc_slots:
+            at_count = integers.ask(npc[:1], look.npc.min_count, look.npc.max_count + 1)
+            at_x = integers.ask(npc[2 : 2 + 2 * plan.npc_slots : 2], *cast.npc_columns(control))
+            at_skin = integers.ask(npc[3 : 3 + 2 * plan.npc_slots : 2], 0, look.npc.skin_count)
+        if plan.sticky_slots:
+            crowd = look.sticky.crowd
+            at_sticky = integers.ask(sticky[:1], crowd.min_count, crowd.max_count + 1)
+        drawn = integers.draw()
+
+        background, preset, skin, shape, color, ground_color = drawn[at_first]
+        people = sticky_parts = moving_parts = None
+        if plan.npc_slots:
+            people = cast.place_npcs(drawn[at_x], drawn[at_skin], drawn[at_count][0], tops, look.npc, control)
+        if plan.sticky_slots:
+            sticky_parts = cast.draw_sticky(sticky[1:4], drawn[at_sticky][0], look.sticky, control, plan.sticky_slots)
+        if plan.distractor_slots:
+            moving_parts = cast.draw_distractors(distractor, look.distractors, self._screen, plan.distractor_slots)
+        episode = {
+            "skin": jnp.where(agent.shape_count > 0, shape * jnp.maximum(agent.color_count, 1) + color, skin),
+            "shape": agent.shapes[shape],
+            "color": color,
+            "ground_color": ground_color,
+            "preset": preset if plan.presets else None,
+            "npc": people,
+            "sticky": sticky_parts and sticky_parts[0],
+            "distractors": moving_parts and moving_parts[0],
+        }
+        tick = {
+            "background": background,
+            "sticky": sticky_parts and sticky_parts[1],
+            "distractors": moving_parts and moving_parts[1],
+        }
+        return {"episode": episode, "tick": tick}
 
     def transition(self, key: jax.Array, state: State, action: jax.Array, params: Params) -> Transition:
         """SPEC sections 4 and 5. Later draws come from the state's own key, as in the reference; `key` is not used."""
@@ -141,8 +179,3 @@ class KageEnv(Environment):
     @property
     def _screen(self) -> tuple[int, int]:
         return self.plan.height, self.plan.width
-
-    def _skin(self, skin: jax.Array, shape: jax.Array, color: jax.Array, params: Params) -> jax.Array:
-        """Row of Agent.skins: the drawn folder, or the sprite made of a drawn shape and colour."""
-        agent = params.look.agent
-        return jnp.where(agent.shape_count > 0, shape * jnp.maximum(agent.color_count, 1) + color, skin)

@@ -23,6 +23,7 @@ from .state import State
 BLACK, COLOR, IMAGE, NOISE = range(4)
 MODES = ("black", "color", "image", "noise")
 SHAPE_WINDOW = 16
+LANES = 8
 GAUSSIAN_STREAM, POISSON_STREAM = 2, 3
 CHUNK = 8
 
@@ -40,6 +41,7 @@ class Backdrop(NamedTuple):
 class Sketch(NamedTuple):
     """One state as numbers to draw from. A part that the plan leaves out is None."""
 
+    certain: jax.Array  # bool, always true; see canvas.separately
     backdrop: Backdrop
     ground: sprites.Ground
     ground_color: jax.Array  # u8 [3]
@@ -63,7 +65,7 @@ def drawer(plan: Plan, method: str) -> Callable[[State, Params], jax.Array]:
         in_axes = (state_axes, params_axes.control, params_axes.look)
         trace = jax.vmap(lambda *parts: sketch(*parts, params.bank, plan), in_axes, axis_size=size)
         values = None
-        if plan.filters:
+        if params.look.filters is not None:
             values = jax.tree.map(lambda x, a: x if a == 0 else x[None], params.look.filters, params_axes.look.filters)
         return draw(trace(state, params.control, params.look), values, params.bank, plan, method)
 
@@ -81,6 +83,7 @@ def sketch(state: State, control: Any, look: Any, bank: Any, plan: Plan) -> Sket
     screen_x = tick.body.x - tick.camera_x
     agent_row, agent_column = (jnp.round(v).astype(jnp.int32) for v in (tick.body.y + 1.0, screen_x))
     return Sketch(
+        certain=tick.score.t >= 0,
         backdrop=_backdrop(tick, look.background, plan),
         ground=_ground(episode.tops, camera, control, plan),
         ground_color=look.ground_colors[episode.ground_color],
@@ -155,8 +158,8 @@ def _ground(tops: jax.Array, camera: jax.Array, control: Any, plan: Plan) -> spr
 
 def _distractors(episode: Any, tick: Any, look: Any, plan: Plan) -> sprites.Stamps:
     part = look.distractors
-    rows = min(2 * plan.distractor_reach + 1, 2 * SHAPE_WINDOW)
-    above = rows // 2
+    above = min(plan.distractor_reach, SHAPE_WINDOW)
+    rows = min(-(-(2 * above + 1) // LANES) * LANES, 2 * SHAPE_WINDOW)
 
     def stamp(x, y, angle, shape, size):
         column, row = jnp.round(x).astype(jnp.int32), jnp.round(y).astype(jnp.int32)
@@ -267,27 +270,34 @@ def _base(sketches: Sketch, bank: Any, plan: Plan) -> jax.Array:
 
     backdrop = sketches.backdrop
     rows = (canvas.stripes(color, plan.width) for color in (sketches.ground_color, backdrop.color))
-    return canvas.separately(backdrop.mode[0] >= 0, paint, backdrop, sketches.ground, *rows)
+    return canvas.separately(sketches.certain[0], paint, backdrop, sketches.ground, *rows)
 
 
 def _finish(frames: jax.Array, sketches: Sketch, values: filters.Filters | None, plan: Plan) -> jax.Array:
     """Filters and lights, in chunks of environments that stay in a CPU's cache."""
     batch = frames.shape[0]
+    size = (plan.height, plan.width)
     shared = values is not None and values.brightness.shape[0] == 1
-    per_env = (frames, sketches.draws, sketches.lights, None if shared else values)
+    ready = filters.tables(values, *size, plan.filters) if shared else None
+    operands = (frames, sketches.certain, sketches.draws, sketches.lights, None if shared else values)
 
-    def finish(frames, draws, point_lights, own_values):
-        planes = filters.planes_of(frames)
-        if plan.filters or plan.presets:
-            planes = filters.apply(frames, draws, values if shared else own_values, plan.filters, plan.presets)
+    def finish(frames, certain, draws, point_lights, own_values):
+        certain = certain[0]
+        apart = functools.partial(canvas.separately, certain)
+        if values is None:
+            planes = apart(filters.planes_of, frames)
+        else:
+            chosen = values if shared else own_values
+            made = ready if shared else apart(lambda chosen: filters.tables(chosen, *size, plan.filters), chosen)
+            planes = filters.apply(frames, draws, chosen, made, plan.filters, plan.presets, certain)
         if plan.lights:
-            planes = lights.add(planes, lights.glow(point_lights, plan.height, plan.width, plan.falloff))
-        return filters.interleave(planes)
+            planes = lights.add(planes, point_lights, plan.falloff, certain)
+        return apart(filters.interleave, tuple(plane.astype(jnp.uint8) for plane in planes))
 
     chunk = max(size for size in range(1, CHUNK + 1) if batch % size == 0)
 
-    def chunked(*per_env):
-        split = jax.tree.map(lambda x: x.reshape(batch // chunk, chunk, *x.shape[1:]), per_env)
+    def chunked(*operands):
+        split = jax.tree.map(lambda x: x.reshape(batch // chunk, chunk, *x.shape[1:]), operands)
         return jax.lax.map(lambda part: finish(*part), split).reshape(frames.shape)
 
-    return jax.lax.platform_dependent(*per_env, cpu=chunked, default=finish)
+    return jax.lax.platform_dependent(*operands, cpu=chunked, default=finish)
