@@ -11,10 +11,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from kagejax.assets import sources
 from kagejax.raster import filters, palette, shapes
 
-from . import scene
+from . import art, scene
 from .bank import PictureBank, SpriteBank, shape_sprite
 from .config import KageConfig
 from .env import KageEnv
@@ -25,7 +24,7 @@ MOST_STEPS = 1000
 
 
 def build(config: KageConfig) -> tuple[KageEnv, Params]:
-    """The environment and params of one configuration. Raises AssetError for pictures and sprites that do not load."""
+    """The environment and params of one configuration. Raises ConfigError for art that does not load."""
     env, params = build_batch([config])
     axes = env.params_axes(params)
     return env, jax.tree.map(lambda x, axis: x if axis is None else x[0], params, axes)
@@ -34,7 +33,7 @@ def build(config: KageConfig) -> tuple[KageEnv, Params]:
 def build_batch(configs: Sequence[KageConfig]) -> tuple[KageEnv, Params]:
     """One environment for all `configs`, and their params stacked along a leading axis, but for the shared bank.
 
-    Raises ValueError if their pictures differ in size, AssetError for pictures and sprites that do not load.
+    Raises ValueError if their pictures differ in size, ConfigError for art that does not load.
     """
     pictures, sprites = PictureBank(), SpriteBank()
     assets = [_Assets(config, pictures, sprites) for config in configs]
@@ -65,40 +64,24 @@ class _Assets:
     """Where the pixels of one configuration lie in the banks of the batch."""
 
     def __init__(self, config: KageConfig, pictures: PictureBank, sprites: SpriteBank):
-        background, character, npc = config.background, config.character, config.npc
-        half_height = character.height // 2
-        self.pictures, self.picture_width = [0], 1
-        if background.mode == "image":
-            found = sources.load_pictures(
-                background.image_dir,
-                background.image_paths,
-                background.image_path,
-                config.H,
-                config.base_dir("background.image"),
-            )
-            self.pictures = [pictures.add(picture, background.tile_horizontal, config.W) for picture in found]
-            self.picture_width = found[0].shape[1]
+        character = config.character
+        loaded = art.load(config)
+        tile = config.background.tile_horizontal
+        self.pictures = [pictures.add(picture, tile, config.W) for picture in loaded.pictures] or [0]
+        self.picture_width = loaded.pictures[0].shape[1] if loaded.pictures else 1
 
-        def skins(kind: str, folder, paths, path) -> list[list[int]]:
-            loaded = sources.load_skins(folder, paths, path, config.base_dir(kind))
-            return [[sprites.add_standing(frame, half_height) for frame in skin] for skin in loaded]
+        def entries(skins: list[art.Skin]) -> list[list[int]]:
+            return [[sprites.add_standing(frame, character.height // 2) for frame in skin] for skin in skins]
 
-        self.agent: list[list[int]] = []
-        if character.use_sprites:
-            self.agent = skins("character.sprite", character.sprite_dir, character.sprite_paths, character.sprite_path)
-        elif not character.use_shape:
+        self.npc, self.sticky, self.agent = entries(loaded.npc), entries(loaded.sticky), entries(loaded.agent)
+        if not character.use_sprites and not character.use_shape:
             self.agent = [[sprites.add_centred(_rectangle(config))]]
-        elif not character.shape_rotate:
+        elif character.use_shape and not character.shape_rotate:
             self.agent = [
                 [sprites.add_centred(shape_sprite(kind, palette.SHAPE[color], character.width, character.height))]
                 for kind in character.shape_types
                 for color in character.shape_colors
             ]
-        self.npc = skins("npc.sprite", npc.sprite_dir, npc.sprite_paths, npc.sprite_path) if npc.enabled else []
-        self.sticky = []
-        if npc.sticky_enabled:
-            folders = (npc.sticky_sprite_dir, npc.sticky_sprite_dirs, npc.sticky_sprite_path)
-            self.sticky = skins("npc.sticky_sprite", *folders)
 
 
 def _rectangle(config: KageConfig) -> np.ndarray:
