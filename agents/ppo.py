@@ -1,0 +1,549 @@
+"""PPO with a convolutional network (Schulman et al., 2017), the whole update in one jitted program.
+
+    python agents/ppo.py --config configs/agents/ppo_kage_quick.yaml --set total_steps=1000000
+    python -m kagejax.agents.ppo --help
+
+Reads from top to bottom: settings, data, network, rollout, advantages, loss, update, training loop, main. Every function
+between is pure and takes what it needs as arguments: `config` and `env` static, the rest traced.
+
+Defaults are those of the published baseline but for one: an episode that its time limit cuts bootstraps from the value of
+its final observation. `bootstrap_truncation: false` gives the baseline's way, in which a time limit is an end.
+"""
+
+import dataclasses
+import functools
+import pathlib
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+
+import kagejax
+from kagejax.core import Environment, VectorEnvironment, VectorState
+from kagejax.evaluation import films, report, rollouts
+from kagejax.learning import advantages, checkpoints, distributions, frames, loggers, networks, run, running, settings
+from kagejax.learning.progress import Progress
+from kagejax.learning.settings import Amount, Count, Fraction, Whole
+
+EVALUATION_STREAM = 0x4556414C
+"""Folded into a seed's key for the levels and actions of evaluations, so that they are not those of training."""
+FILM_SPEED = 15.0
+"""Frames per second of episode.gif."""
+LEARNER_METRICS = ("policy_loss", "value_loss", "entropy", "kl", "clip_fraction", "gradient_norm", "explained_variance")
+TRAP_NOTE = (
+    "stuck in a known trap of this task: the policy never jumps and paces left and right (return about -900). More training "
+    "does not bring it out; its numbers stand as they are. Clipping the value loss (value_clip) makes it rarer."
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Config:
+    """Settings of a run."""
+
+    train: str = "kage/background/1/train"
+    """Configuration to train on: a registered id or the path of a YAML file."""
+    evaluate: tuple[str, ...] = ("kage/background/1/eval",)
+    """Configurations to evaluate on, besides the one trained on."""
+    overrides: tuple[str, ...] = ()
+    """Keys of the environment changed in all configurations, such as episode_length=200."""
+    seeds: tuple[Whole, ...] = (1,)
+    """One run each. On a CPU every seed is a process on a core of its own; elsewhere seeds run in turn."""
+    total_steps: Count = 25_000_000
+    """Environment steps, rounded up to whole updates."""
+    num_envs: Count = 128
+    """Environments that step together."""
+    rollout_steps: Count = 128
+    """Steps of each environment per update; a batch is num_envs x rollout_steps."""
+    frame_size: Count = 128
+    """Frames are averaged down to this extent, a divisor of the environment's."""
+    network: str = "reference"
+    """Trunk: reference (4.8 M parameters, for 128x128) or quick (49 k, for 32x32)."""
+    epochs: Count = 3
+    """Passes over each batch."""
+    minibatches: Count = 8
+    """Optimiser steps per pass."""
+    gradient_chunk: Whole = 0
+    """Frames differentiated at once, to fit a cache; sums over a minibatch. 0: 64 on a CPU, else the whole minibatch."""
+    learning_rate: Amount = 5e-4
+    """Of Adam."""
+    anneal_learning_rate: bool = False
+    """Whether the learning rate falls linearly to zero over the run."""
+    adam_epsilon: Amount = 1e-5
+    """Added to Adam's denominator."""
+    max_gradient_norm: Amount = 0.5
+    """Global norm to which gradients are clipped."""
+    clip: Amount = 0.2
+    """Range of the probability ratio around 1 in which it is not clipped."""
+    value_clip: Amount = 0.2
+    """How far a value may move from the rollout's before its error is clipped; 0: no clipping."""
+    entropy_weight: Amount = 0.01
+    """Weight of the entropy bonus."""
+    value_weight: Amount = 0.5
+    """Weight of the value loss."""
+    gamma: Fraction = 0.999
+    """Discount per step."""
+    gae_lambda: Fraction = 0.95
+    """Decay of generalised advantage estimation."""
+    reward_scale: Amount = 1.0
+    """Factor on rewards that the learner sees; reported returns are never scaled."""
+    bootstrap_truncation: bool = True
+    """Whether an episode cut by its time limit counts on the value of its final observation (false: the baseline's way)."""
+    updates_per_line: Count = 10
+    """Updates per line of metrics.jsonl; progress, logs and signals are looked after between."""
+    evaluate_every: Whole = 0
+    """Updates between evaluations during training; 0: only at the end."""
+    eval_episodes: Count = 128
+    """Full episodes per configuration and evaluation; the same levels in all configurations."""
+    checkpoint_every: Whole = 0
+    """Updates between checkpoints; 0: only at the end."""
+    film: bool = True
+    """Whether to write episode.gif: one episode of the trained policy in every configuration, side by side."""
+    run_root: str = "runs"
+    """Folder for run directories."""
+    run_dir: str = ""
+    """Exact run directory; empty: a new one under run_root."""
+    resume: str = ""
+    """Run directory whose checkpoint to go on from; empty: start anew."""
+
+    def __post_init__(self):
+        if self.batch_size % self.minibatches:
+            raise ValueError(
+                f"a batch of {self.num_envs} x {self.rollout_steps} does not split into {self.minibatches} minibatches"
+            )
+        if self.gradient_chunk and self.minibatch_size % self.gradient_chunk:
+            raise ValueError(f"gradient_chunk must divide the minibatch of {self.minibatch_size}")
+        if self.network not in networks.TRUNKS:
+            raise ValueError(f"network must be one of {', '.join(networks.TRUNKS)}")
+        if not self.seeds or len(set(self.seeds)) < len(self.seeds):
+            raise ValueError("seeds must be at least one number, each once")
+
+    @property
+    def batch_size(self) -> int:
+        """Environment steps per update."""
+        return self.num_envs * self.rollout_steps
+
+    @property
+    def minibatch_size(self) -> int:
+        """Environment steps per optimiser step."""
+        return self.batch_size // self.minibatches
+
+    @property
+    def total_updates(self) -> int:
+        """Updates in the run."""
+        return -(-self.total_steps // self.batch_size)
+
+
+class Batch(NamedTuple):
+    """What a rollout leaves to learn from, [time, environment] each."""
+
+    frame: jax.Array  # u8 [..., frame_size, frame_size, channels], what the policy saw
+    action: jax.Array  # i32
+    log_probability: jax.Array  # f32, of the action when it was taken
+    value: jax.Array  # f32, estimate when the action was taken
+    reward: jax.Array  # f32, scaled
+    terminated: jax.Array  # bool
+    truncated: jax.Array  # bool
+    final_value: jax.Array  # f32, value of the final observation where truncated, else 0
+
+
+class Sample(NamedTuple):
+    """What the loss reads, [sample] each."""
+
+    frame: jax.Array  # u8 [..., frame_size, frame_size, channels]
+    action: jax.Array  # i32
+    log_probability: jax.Array  # f32
+    value: jax.Array  # f32
+    advantage: jax.Array  # f32, normalised over its minibatch before the loss
+    target: jax.Array  # f32, advantage (not normalised) plus value
+
+
+class TrainState(NamedTuple):
+    """Everything that a run carries on; what a checkpoint holds."""
+
+    parameters: Any
+    optimizer: Any
+    environment: VectorState
+    frame: jax.Array  # u8 [num_envs, frame_size, frame_size, channels], what the policy sees next
+    key: jax.Array
+    step: jax.Array  # i32, environment steps so far
+
+
+def network(config: Config, env: Environment) -> networks.ActorCritic:
+    """The actor-critic for the actions of `env`."""
+    return networks.actor_critic(config.network, env.action_space.n)
+
+
+def optimizer(config: Config) -> optax.GradientTransformation:
+    """Adam behind a clip of the global gradient norm."""
+    rate = config.learning_rate
+    if config.anneal_learning_rate:
+        rate = optax.linear_schedule(rate, 0.0, config.total_updates * config.epochs * config.minibatches)
+    return optax.chain(optax.clip_by_global_norm(config.max_gradient_norm), optax.adam(rate, eps=config.adam_epsilon))
+
+
+def start(config: Config, env: Environment, env_params: Any, key: jax.Array) -> TrainState:
+    """The state before the first update; all randomness of a run comes from `key`."""
+    network_key, reset_key, key = jax.random.split(key, 3)
+    frame, environment = VectorEnvironment(env, config.num_envs).reset(reset_key, env_params)
+    frame = frames.shrink(frame, config.frame_size)
+    parameters = network(config, env).init(network_key, frame[:1])
+    return TrainState(parameters, optimizer(config).init(parameters), environment, frame, key, jnp.int32(0))
+
+
+@dataclasses.dataclass(frozen=True)
+class Policy:
+    """The learned policy as `kagejax.evaluation.rollouts.play` takes it: sampled actions for the environment's own frames."""
+
+    config: Config
+    env: Environment
+
+    def __call__(self, parameters: Any, key: jax.Array, frame: jax.Array) -> jax.Array:
+        """Actions i32 [batch] for frames u8 [batch, H, W, channels]."""
+        logits, _ = network(self.config, self.env).apply(parameters, frames.shrink(frame, self.config.frame_size))
+        return distributions.sample(key, logits)
+
+
+def rollout(config: Config, env: Environment, env_params: Any, state: TrainState) -> tuple[TrainState, Batch, dict]:
+    """Plays `rollout_steps` steps: the state after them, the batch, and sums over steps and finished episodes.
+
+    The sums: `episodes` (how many finished), a metric's sum over them by name, and `action_probabilities` f32 [actions].
+    """
+    net, vector = network(config, env), VectorEnvironment(env, config.num_envs)
+
+    def step(state: TrainState, _):
+        action_key, step_key, key = jax.random.split(state.key, 3)
+        logits, value = net.apply(state.parameters, state.frame)
+        action = distributions.sample(action_key, logits)
+        frame, environment, reward, terminated, truncated, info = vector.step(step_key, state.environment, action, env_params)
+        batch = Batch(
+            frame=state.frame,
+            action=action,
+            log_probability=distributions.log_probability(logits, action),
+            value=value,
+            reward=reward * jnp.float32(config.reward_scale),
+            terminated=terminated,
+            truncated=truncated,
+            final_value=final_values(config, env, env_params, state.parameters, truncated, info["final_state"]),
+        )
+        sums = episode_sums(terminated | truncated, info) | {"action_probabilities": jax.nn.softmax(logits).mean(0)}
+        frame = frames.shrink(frame, config.frame_size)
+        return state._replace(environment=environment, frame=frame, key=key), (batch, sums)
+
+    state, (batch, sums) = jax.lax.scan(step, state, length=config.rollout_steps)
+    sums = {name: value.mean(0) if name == "action_probabilities" else value.sum(0) for name, value in sums.items()}
+    return state._replace(step=state.step + config.batch_size), batch, sums
+
+
+def final_values(
+    config: Config, env: Environment, env_params: Any, parameters: Any, truncated: jax.Array, final_state: Any
+) -> jax.Array:
+    """Values f32 [num_envs] of final observations where `truncated`, else 0. Drawn only on steps that truncate an episode."""
+    if not config.bootstrap_truncation:
+        return jnp.zeros(config.num_envs, jnp.float32)
+
+    def values():
+        frame = jax.vmap(env.observe, (0, None))(final_state, env_params)
+        _, value = network(config, env).apply(parameters, frames.shrink(frame, config.frame_size))
+        return jnp.where(truncated, value, 0.0)
+
+    return jax.lax.cond(truncated.any(), values, lambda: jnp.zeros(config.num_envs, jnp.float32))
+
+
+def episode_sums(done: jax.Array, info: dict) -> dict[str, jax.Array]:
+    """Sums over the episodes that this step finished: their number, and each metric of `info` by name (f32)."""
+    metrics = {name: value for name, value in info.items() if name not in ("final_state", "episode")}
+    metrics |= {"return": info["episode"].episode_return, "length": info["episode"].episode_length}
+    sums = {name: jnp.where(done, value.astype(jnp.float32), 0.0).sum() for name, value in metrics.items()}
+    return {"episodes": done.sum(dtype=jnp.int32), **sums}
+
+
+def samples(config: Config, batch: Batch, last_value: jax.Array) -> Sample:
+    """A batch with its advantages and value targets, time and environment flattened into one axis."""
+    advantage = advantages.generalized_advantages(
+        batch.reward,
+        batch.value,
+        last_value,
+        batch.terminated,
+        batch.truncated,
+        batch.final_value,
+        config.gamma,
+        config.gae_lambda,
+    )
+    sample = Sample(batch.frame, batch.action, batch.log_probability, batch.value, advantage, advantage + batch.value)
+    return jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), sample)
+
+
+def policy_loss(config: Config, ratio: jax.Array, advantage: jax.Array) -> jax.Array:
+    """The clipped surrogate, f32 []: PPO's equation 7, negated, from probability ratios and advantages f32 [sample]."""
+    clipped = jnp.clip(ratio, 1 - config.clip, 1 + config.clip)
+    return -jnp.minimum(ratio * advantage, clipped * advantage).mean()
+
+
+def value_loss(config: Config, value: jax.Array, old_value: jax.Array, target: jax.Array) -> jax.Array:
+    """Half the mean squared error, f32 []; with `value_clip` the larger of the plain error and that of a clipped move."""
+    error = jnp.square(value - target)
+    if config.value_clip:
+        moved = old_value + jnp.clip(value - old_value, -config.value_clip, config.value_clip)
+        error = jnp.maximum(error, jnp.square(moved - target))
+    return 0.5 * error.mean()
+
+
+def loss(config: Config, env: Environment, parameters: Any, sample: Sample) -> tuple[jax.Array, dict[str, jax.Array]]:
+    """PPO's objective to minimise, f32 [], and its parts."""
+    logits, value = network(config, env).apply(parameters, sample.frame)
+    log_ratio = distributions.log_probability(logits, sample.action) - sample.log_probability
+    ratio = jnp.exp(log_ratio)
+    parts = {
+        "policy_loss": policy_loss(config, ratio, sample.advantage),
+        "value_loss": value_loss(config, value, sample.value, sample.target),
+        "entropy": distributions.entropy(logits).mean(),
+        "kl": (ratio - 1 - log_ratio).mean(),
+        "clip_fraction": (jnp.abs(ratio - 1) > config.clip).astype(jnp.float32).mean(),
+    }
+    weighted = config.value_weight * parts["value_loss"] - config.entropy_weight * parts["entropy"]
+    return parts["policy_loss"] + weighted, parts
+
+
+def gradient(config: Config, env: Environment, parameters: Any, sample: Sample, rows: jax.Array) -> tuple[Any, dict]:
+    """Gradient of the loss over the minibatch `rows` (i32 [minibatch_size]) of `sample`, and the loss's parts.
+
+    Advantages are normalised over the minibatch; then chunks that fit a cache are differentiated one after the other.
+    """
+    advantage = sample.advantage[rows]
+    advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+    chunk = gradient_chunk(config)
+
+    def add(total, part):
+        rows, advantage = part
+        chosen = jax.tree.map(lambda x: x[rows], sample)._replace(advantage=advantage)
+        return jax.tree.map(jnp.add, total, differentiate(parameters, chosen)), None
+
+    def differentiate(parameters, chosen):
+        return jax.grad(lambda p: loss(config, env, p, chosen), has_aux=True)(parameters)
+
+    if chunk == config.minibatch_size:
+        return differentiate(parameters, jax.tree.map(lambda x: x[rows], sample)._replace(advantage=advantage))
+    parts = (rows.reshape(-1, chunk), advantage.reshape(-1, chunk))
+    first = jax.tree.map(lambda x: x[:1], sample)
+    zero = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), jax.eval_shape(differentiate, parameters, first))
+    total, _ = jax.lax.scan(add, zero, parts)
+    return jax.tree.map(lambda x: x / (config.minibatch_size // chunk), total)
+
+
+def gradient_chunk(config: Config) -> int:
+    """Frames differentiated at once."""
+    if config.gradient_chunk:
+        return config.gradient_chunk
+    fits = jax.default_backend() == "cpu" and config.minibatch_size % 64 == 0
+    return 64 if fits else config.minibatch_size
+
+
+def update(config: Config, env: Environment, env_params: Any, state: TrainState) -> tuple[TrainState, dict[str, jax.Array]]:
+    """One rollout and `epochs` passes over it: the new state, and the rollout's sums with the means of the loss's parts."""
+    state, batch, sums = rollout(config, env, env_params, state)
+    _, last_value = network(config, env).apply(state.parameters, state.frame)
+    sample = samples(config, batch, last_value)
+    shuffle_key, key = jax.random.split(state.key)
+    orders = jax.vmap(lambda k: jax.random.permutation(k, config.batch_size))(jax.random.split(shuffle_key, config.epochs))
+
+    def step(carry, rows):
+        parameters, optimizer_state = carry
+        gradients, parts = gradient(config, env, parameters, sample, rows)
+        changes, optimizer_state = optimizer(config).update(gradients, optimizer_state, parameters)
+        parts["gradient_norm"] = optax.tree.norm(gradients)
+        return (optax.apply_updates(parameters, changes), optimizer_state), parts
+
+    learned, parts = jax.lax.scan(step, (state.parameters, state.optimizer), orders.reshape(-1, config.minibatch_size))
+    means = {name: value.mean() for name, value in parts.items()}
+    means["explained_variance"] = 1 - (sample.target - sample.value).var() / (sample.target.var() + 1e-8)
+    return state._replace(parameters=learned[0], optimizer=learned[1], key=key), {**means, **sums}
+
+
+@functools.partial(jax.jit, static_argnames=("config", "env"), donate_argnames="state")
+def train_chunk(
+    config: Config, env: Environment, env_params: Any, state: TrainState, updates: jax.Array
+) -> tuple[TrainState, dict[str, jax.Array]]:
+    """`updates` updates (i32 []; one program for any number) and their summed metrics."""
+
+    def one(_, carry):
+        state, totals = carry
+        state, metrics = update(config, env, env_params, state)
+        return state, jax.tree.map(jnp.add, totals, metrics)
+
+    shapes = jax.eval_shape(functools.partial(update, config, env), env_params, state)[1]
+    totals = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), shapes)
+    return jax.lax.fori_loop(0, updates, one, (state, totals))
+
+
+def line(totals: dict[str, Any], updates: int) -> dict[str, Any]:
+    """A line of metrics from the sums of `train_chunk`: means over updates of what the learner measured, means over episodes
+    of what the environment measured (none where no episode finished)."""
+    per_update = (*LEARNER_METRICS, "action_probabilities")
+    episodes = int(totals["episodes"])
+    means = {name: np.asarray(totals[name]) / updates for name in per_update}
+    if episodes:
+        means |= {name: float(value) / episodes for name, value in totals.items() if name not in (*per_update, "episodes")}
+    return {**means, "episodes": episodes, "updates": updates}
+
+
+def trapped(env: Environment, step: int, action_probabilities: np.ndarray) -> bool:
+    """Whether a platformer policy is stuck at never jumping and pacing left and right, after half a million steps.
+
+    It ends at a return of about -900 and does not come out again. Some seeds fall into it, more without value clipping: it is
+    reported, and the run goes on, since restarting in silence would hide how often it happens.
+    """
+    if type(env).__name__ != "KageEnv" or step < 500_000:
+        return False
+    left, right, jump = (sum(p for action, p in enumerate(action_probabilities) if action & bit) for bit in (1, 2, 4))
+    return bool(jump < 0.005 and right - left < 0.2)
+
+
+class Stage(NamedTuple):
+    """Where a run plays: the environment trained in, and all configurations evaluated in as one batch."""
+
+    env: Environment
+    env_params: Any
+    eval_env: Environment
+    eval_params: Any
+    names: tuple[str, ...]  # of the configurations of eval_params, the one trained on first
+
+
+def stage(config: Config) -> Stage:
+    """Makes the environments. Raises ConfigError or AssetError for what cannot be made, ValueError for a frame_size that does
+    not divide their extent."""
+    names = tuple(dict.fromkeys((config.train, *config.evaluate)))
+    overrides = settings.assignments(config.overrides)
+    made = Stage(*kagejax.make(config.train, **overrides), *kagejax.make_batch(names, **overrides), names)
+    space = made.env.observation_space
+    jax.eval_shape(lambda frame: frames.shrink(frame, config.frame_size), jax.ShapeDtypeStruct(space.shape, space.dtype))
+    return made
+
+
+def train(config: Config, seed: int, folder: pathlib.Path) -> report.Summary | None:
+    """Trains one seed, writing its run directory `folder`, and gives its final evaluation.
+
+    An interrupt ends it after the chunk at hand, with the state saved; then None is given. `resume` goes on from there.
+    """
+    place, label = stage(config), f"seed {seed}"
+    run.write_json(folder / "run.json", run.describe(config, _environments(config, place), (seed,)))
+    state = rollouts.in_haste(start, (0, 1))(config, place.env, place.env_params, jax.random.key(seed))
+    if config.resume:
+        state = checkpoints.restore(pathlib.Path(config.resume) / "checkpoint", state)
+    done, was_trapped = int(state.step) // config.batch_size, False
+    total = {label: config.total_updates * config.batch_size}
+    with running.Interrupt() as interrupt, loggers.JsonLines(folder / "metrics.jsonl") as log, Progress(total) as progress:
+        while done < config.total_updates and not interrupt.asked:
+            updates, began = min(config.updates_per_line, config.total_updates - done), time.monotonic()
+            state, totals = train_chunk(config, place.env, place.env_params, state, jnp.int32(updates))
+            metrics = line(jax.device_get(totals), updates)
+            before, done = done, done + updates
+            step, seconds = done * config.batch_size, time.monotonic() - began
+            metrics["trapped"] = trapped(place.env, step, metrics["action_probabilities"])
+            log.write(step, {**metrics, "steps_per_s": updates * config.batch_size / seconds})
+            progress.update(label, step, running.note(metrics))
+            if metrics["trapped"] and not was_trapped:
+                progress.say(f"{label}: {TRAP_NOTE}")
+            was_trapped = metrics["trapped"]
+            if _passes(before, done, config.evaluate_every) and done < config.total_updates:
+                measure(config, place, state, seed, folder)
+            if _passes(before, done, config.checkpoint_every):
+                checkpoints.save(folder / "checkpoint", state)
+    checkpoints.save(folder / "checkpoint", state)
+    if interrupt.asked:
+        print(f"{label}: stopped after {done * config.batch_size:,} steps and saved; --set resume={folder} goes on.")
+        return None
+    return measure(config, place, state, seed, folder)
+
+
+def measure(config: Config, place: Stage, state: TrainState, seed: int, folder: pathlib.Path) -> report.Summary:
+    """Plays full episodes with sampled actions on the same levels in all configurations, and appends the summary to
+    `evaluations.jsonl`; with `film`, the first episode becomes `episode.gif`."""
+    key = jax.random.fold_in(jax.random.fold_in(jax.random.key(seed), EVALUATION_STREAM), state.step)
+    policy = Policy(config, place.eval_env)
+    metrics, film = rollouts.play(
+        place.eval_env, place.eval_params, policy, state.parameters, key, config.eval_episodes, keep_film=config.film
+    )
+    summary = report.summarize(place.names, metrics)
+    with loggers.JsonLines(folder / "evaluations.jsonl") as log:
+        log.write(int(state.step), {"episodes": config.eval_episodes, "train": config.train, "configurations": summary})
+    if config.film:
+        films.write_gif(folder / "episode.gif", films.side_by_side(film, place.names), FILM_SPEED)
+    return summary
+
+
+def _environments(config: Config, place: Stage) -> dict[str, Any]:
+    overrides = settings.assignments(config.overrides)
+    return {name: kagejax.load_config(name, **overrides).model_dump(mode="json") for name in place.names}
+
+
+def _passes(before: int, now: int, every: int) -> bool:
+    """Whether a multiple of `every` lies in (before, now]."""
+    return bool(every) and now // every > before // every
+
+
+def train_seeds(config: Config, folder: pathlib.Path) -> dict[str, report.Summary]:
+    """Trains all seeds of `config`, each in a folder of its own, and gives their final evaluations by seed.
+
+    On a CPU each is a process on a core of its own. A seed that was interrupted is left out.
+    """
+    folders = {f"seed {seed}": folder / f"seed-{seed}" for seed in config.seeds}
+    for path in folders.values():
+        path.mkdir()
+    if jax.default_backend() != "cpu":
+        summaries = {str(seed): train(config, seed, folder / f"seed-{seed}") for seed in config.seeds}
+        return {label: summary for label, summary in summaries.items() if summary}
+    commands = {}
+    for seed, (label, path) in zip(config.seeds, folders.items(), strict=True):
+        alone = dataclasses.replace(config, seeds=(seed,), run_dir=str(path))
+        settings.save(alone, path / "config.yaml")
+        commands[label] = (sys.executable, __file__, "--config", str(path / "config.yaml"))
+    running.one_per_core(commands, folders, config.total_updates * config.batch_size)
+    lines = {seed: loggers.read(folder / f"seed-{seed}" / "evaluations.jsonl") for seed in config.seeds}
+    return {str(seed): found[-1]["configurations"] for seed, found in lines.items() if found}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs from the command line; gives the exit status."""
+    try:
+        config = settings.from_command_line(Config, __doc__.partition("\n\n")[0], arguments)
+        folder = run.prepare(config.run_dir, config.run_root, f"ppo-{config.train.replace('/', '-')}")
+        print(f"Run directory: {folder}", flush=True)
+        if len(config.seeds) > 1:
+            stage(config)  # so that what is wrong is said at once, not by each seed
+            summaries = train_seeds(config, folder)
+        else:
+            summary = train(config, config.seeds[0], folder)
+            summaries = {str(config.seeds[0]): summary} if summary else {}
+    except (ValueError, FileNotFoundError, running.RunFailed) as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    if not summaries:
+        return 130
+    text = conclusion(config, folder, summaries)
+    (folder / "evaluation.txt").write_text(text + "\n")
+    print(f"\n{text}")
+    return 0
+
+
+def conclusion(config: Config, folder: pathlib.Path, summaries: dict[str, report.Summary]) -> str:
+    """What a run ends with: the table of its evaluation, seeds that are stuck, and where its files are."""
+    folders = {seed: folder / f"seed-{seed}" if len(config.seeds) > 1 else folder for seed in summaries}
+    stuck = [seed for seed, path in folders.items() if (loggers.read(path / "metrics.jsonl") or [{}])[-1].get("trapped")]
+    steps = config.total_updates * config.batch_size
+    parts = [
+        f"After {steps:,} steps: {config.eval_episodes} full episodes per configuration and seed, the same levels in all, "
+        "actions sampled.",
+        report.table(summaries, config.train),
+        *(f"Seed {seed}: {TRAP_NOTE}" for seed in stuck),
+    ]
+    shown = [str(path / "episode.gif") for path in folders.values() if (path / "episode.gif").exists()]
+    return "\n\n".join([*parts, *(["An episode in each configuration: " + ", ".join(shown)] if shown else [])])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

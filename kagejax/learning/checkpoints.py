@@ -1,0 +1,37 @@
+"""Checkpoints of whole training states: atomic, restored into a given structure, typed random keys included."""
+
+import pathlib
+from typing import Any
+
+import jax
+
+
+def save(path: str | pathlib.Path, tree: Any) -> None:
+    """Writes `tree` (a pytree of arrays and typed keys) as the folder `path`, replacing one that is there.
+
+    The folder appears under its name only when it is complete, so a killed process leaves no broken checkpoint.
+    """
+    import orbax.checkpoint
+
+    with orbax.checkpoint.StandardCheckpointer() as checkpointer:
+        checkpointer.save(pathlib.Path(path).resolve(), tree, force=True)
+
+
+def restore(path: str | pathlib.Path, like: Any) -> Any:
+    """The tree saved at `path`, with the structure, shapes, dtypes and placement of `like`.
+
+    `like` holds arrays, or `jax.ShapeDtypeStruct`s as `jax.eval_shape` gives them. Raises FileNotFoundError where there is no
+    checkpoint, ValueError where it does not fit `like`.
+    """
+    import orbax.checkpoint
+
+    path = pathlib.Path(path).resolve()
+    if not path.is_dir():
+        raise FileNotFoundError(f"no checkpoint at {path}")
+    with orbax.checkpoint.StandardCheckpointer() as checkpointer:
+        return checkpointer.restore(path, jax.tree.map(_placed, like))
+
+
+def _placed(leaf: Any) -> jax.ShapeDtypeStruct:
+    sharding = getattr(leaf, "sharding", None) or jax.sharding.SingleDeviceSharding(jax.devices()[0])
+    return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=sharding)

@@ -1,0 +1,110 @@
+"""Seeds of a run: one process per core on a CPU, in turn elsewhere."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from . import loggers
+from .progress import Progress
+
+POLL = 0.5
+"""Seconds between looks at the processes."""
+SINGLE_THREAD = "--xla_cpu_multi_thread_eigen=false"
+"""One thread and one seed per core beats one process over two: small kernels do not split well."""
+
+
+class Interrupt:
+    """Turns the first interrupt (Ctrl-C) into a request to end, so that the work at hand is finished and saved; the second
+    interrupts at once. A context manager; outside the main thread it changes nothing."""
+
+    def __init__(self):
+        self.asked = False
+        self._before = None
+
+    def __enter__(self) -> "Interrupt":
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._ask)
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _ask(self, *_: Any) -> None:
+        self.asked = True
+        signal.signal(signal.SIGINT, self._before)
+
+
+class RunFailed(RuntimeError):
+    """A process ended with an error; the message has the end of what it said."""
+
+
+def cores() -> list[int]:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
+
+
+def one_per_core(commands: dict[str, Sequence[str]], folders: dict[str, pathlib.Path], total: int) -> None:
+    """Runs `commands` (by label), each pinned to a core of its own, as many at a time as there are cores.
+
+    Each writes `metrics.jsonl` into its folder, from which the progress of all is shown, up to `total` steps; what it prints
+    goes to `log.txt` there. Raises RunFailed if one fails, after the others were asked to end. An interrupt is passed on,
+    and the processes get the time to save.
+    """
+    waiting, running, free = list(commands), {}, cores()
+    try:
+        with Progress(dict.fromkeys(commands, total)) as progress:
+            while waiting or running:
+                while waiting and free:
+                    label, core = waiting.pop(0), free.pop(0)
+                    running[label] = (_pinned(commands[label], folders[label] / "log.txt", core), core)
+                for label, (process, core) in list(running.items()):
+                    _show(progress, label, folders[label])
+                    if process.poll() is None:
+                        continue
+                    if process.returncode:
+                        raise RunFailed(f"{label} failed:\n{tail(folders[label] / 'log.txt')}")
+                    del running[label]
+                    free.append(core)
+                time.sleep(POLL)
+    finally:
+        for process, _ in running.values():
+            if process.poll() is None:
+                process.send_signal(signal.SIGINT)
+        for process, _ in running.values():
+            process.wait()
+
+
+def _pinned(command: Sequence[str], log: pathlib.Path, core: int) -> subprocess.Popen:
+    flags = " ".join([os.environ.get("XLA_FLAGS", ""), SINGLE_THREAD]).strip()
+    with log.open("w") as out:
+        process = subprocess.Popen(
+            command, env={**os.environ, "XLA_FLAGS": flags}, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT
+        )
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(process.pid, {core})  # long before the process has imported JAX and started threads
+    return process
+
+
+def _show(progress: Progress, label: str, folder: pathlib.Path) -> None:
+    lines = loggers.read(folder / "metrics.jsonl")
+    if lines:
+        progress.update(label, lines[-1]["step"], note(lines[-1]))
+
+
+def note(metrics: dict) -> str:
+    """The part of a line of metrics that progress shows."""
+    shown = {"return": "return {:,.1f}", "success_once": "success {:.0%}"}
+    return "  ".join(text.format(metrics[name]) for name, text in shown.items() if metrics.get(name) is not None)
+
+
+def tail(path: pathlib.Path, lines: int = 20) -> str:
+    """The last lines of a text file."""
+    return "\n".join(path.read_text(errors="replace").splitlines()[-lines:])

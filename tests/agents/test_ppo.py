@@ -1,0 +1,205 @@
+import dataclasses
+import json
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import PIL.Image
+import pytest
+
+import kagejax
+from agents import ppo
+from kagejax.learning import loggers, networks
+from tests.corridor import Corridor, params
+
+networks.TRUNKS["tiny"] = networks.Trunk((networks.Convolution(8, 4, 4),), 32)
+TOY = ppo.Config(
+    train="toy", evaluate=("dim",), total_steps=512, num_envs=8, rollout_steps=16, frame_size=8, network="tiny",
+    epochs=2, minibatches=2, gradient_chunk=32, gamma=0.9, updates_per_line=2, eval_episodes=4, film=True,
+)  # fmt: skip
+ENV = Corridor()
+
+
+@pytest.fixture(autouse=True)
+def registered_corridors(monkeypatch):
+    """Configurations `toy` and `dim` in the place of registered ones."""
+    known = {"toy": params(), "dim": params(brightness=0.3)}
+
+    class Loaded:
+        def model_dump(self, mode):
+            return {"env": "corridor"}
+
+    stacked = jax.tree.map(lambda *x: jnp.stack(x), *known.values())
+    monkeypatch.setattr(kagejax, "make", lambda name, **_: (ENV, known[name]))
+    monkeypatch.setattr(kagejax, "make_batch", lambda names, **_: (ENV, stacked))
+    monkeypatch.setattr(kagejax, "load_config", lambda name, **_: Loaded())
+
+
+def begun(config, seed=0):
+    return jax.jit(ppo.start, static_argnums=(0, 1))(config, ENV, params(), jax.random.key(seed))
+
+
+def trained(config, seed=0, updates=2):
+    state, totals = ppo.train_chunk(config, ENV, params(), begun(config, seed), jnp.int32(updates))
+    return state, ppo.line(jax.device_get(totals), updates)
+
+
+def bits(state):
+    leaves = jax.tree.leaves(state)
+    return [np.asarray(jax.random.key_data(x) if jnp.issubdtype(x.dtype, jax.dtypes.prng_key) else x).tobytes() for x in leaves]
+
+
+def test_the_same_seed_gives_the_same_run_bit_for_bit():
+    assert bits(trained(TOY)[0]) == bits(trained(TOY)[0])
+
+
+def test_another_seed_gives_another_run():
+    assert bits(trained(TOY)[0].parameters) != bits(trained(TOY, seed=1)[0].parameters)
+
+
+def test_gradients_do_not_depend_on_the_chunk():
+    state = begun(TOY)
+    batch = jax.jit(ppo.rollout, static_argnums=(0, 1))(TOY, ENV, params(), state)[1]
+    sample, rows = ppo.samples(TOY, batch, batch.value[-1]), jnp.arange(64, dtype=jnp.int32)[::-1]
+
+    def gradient(chunk):
+        config = dataclasses.replace(TOY, gradient_chunk=chunk)
+        return jax.jit(ppo.gradient, static_argnums=(0, 1))(config, ENV, state.parameters, sample, rows)
+
+    for whole, parts in zip(jax.tree.leaves(gradient(64)), jax.tree.leaves(gradient(16)), strict=True):
+        np.testing.assert_allclose(whole, parts, rtol=1e-4, atol=1e-5)
+
+
+def test_policy_loss_takes_the_worse_of_ratio_and_clipped_ratio():
+    ratio, advantage = jnp.array([1.5, 1.5, 0.5, 0.5]), jnp.array([1.0, -1.0, 1.0, -1.0])
+    expected = -(1.2 * 1 + 1.5 * -1 + 0.5 * 1 + 0.8 * -1) / 4
+    np.testing.assert_allclose(ppo.policy_loss(TOY, ratio, advantage), expected, rtol=1e-6)
+
+
+def test_value_loss_takes_the_larger_of_both_errors():
+    value, old, target = jnp.array([1.0, 1.0]), jnp.array([0.0, 0.0]), jnp.array([2.0, 0.5])
+    np.testing.assert_allclose(ppo.value_loss(TOY, value, old, target), 0.5 * (1.8**2 + 0.5**2) / 2, rtol=1e-6)
+    unclipped = dataclasses.replace(TOY, value_clip=0.0)
+    np.testing.assert_allclose(ppo.value_loss(unclipped, value, old, target), 0.5 * (1.0 + 0.25) / 2, rtol=1e-6)
+
+
+def played(**changes):
+    """A rollout in which every episode is cut after 5 steps, with rewards and values as they come."""
+    config = dataclasses.replace(TOY, **changes)
+    slow = params(max_length=200, time_limit=5)
+    state = jax.jit(ppo.start, static_argnums=(0, 1))(config, ENV, slow, jax.random.key(2))
+    return jax.jit(ppo.rollout, static_argnums=(0, 1))(config, ENV, slow, state)
+
+
+def test_a_cut_episode_keeps_the_value_of_its_final_observation():
+    _, batch, sums = played()
+    assert np.asarray(batch.truncated).sum() == sums["episodes"] == 24
+    assert (np.asarray(batch.final_value) != 0).tolist() == np.asarray(batch.truncated).tolist()
+
+
+def test_the_published_way_takes_a_time_limit_for_an_end():
+    _, batch, _ = played(bootstrap_truncation=False)
+    assert np.asarray(batch.truncated).any()
+    assert not np.asarray(batch.final_value).any()
+
+
+def test_rewards_are_scaled_for_the_learner_and_not_in_reports():
+    config = dataclasses.replace(TOY, reward_scale=0.5)
+    state = begun(config)
+    _, batch, sums = jax.jit(ppo.rollout, static_argnums=(0, 1))(config, ENV, params(max_length=2), state)
+    assert set(np.unique(batch.reward)) == {0.0, 0.5}
+    assert sums["return"] == np.asarray(batch.terminated).sum()
+
+
+def test_ppo_learns_to_walk_to_the_end_of_the_corridor():
+    config = dataclasses.replace(TOY, num_envs=32, rollout_steps=32, minibatches=4, gradient_chunk=64, learning_rate=1e-3)
+    state, before = trained(config, updates=1)
+    state, _ = ppo.train_chunk(config, ENV, params(), state, jnp.int32(12))
+    _, totals = ppo.train_chunk(config, ENV, params(), state, jnp.int32(1))
+    after = ppo.line(jax.device_get(totals), 1)
+    assert before["return"] < 0.9
+    assert after["return"] > 0.99
+    assert after["length"] < 0.6 * before["length"]
+
+
+def test_no_episode_no_episode_metrics():
+    totals = {name: 1.0 for name in ppo.LEARNER_METRICS} | {"episodes": 0, "return": 0.0, "action_probabilities": [1.0]}
+    assert "return" not in ppo.line(totals, 1)
+
+
+class KageEnv:
+    """Stands for the platformer."""
+
+
+@pytest.mark.parametrize(
+    "probabilities, step, expected",
+    [
+        ([0.2, 0.4, 0.4, 0, 0, 0, 0, 0], 600_000, True),
+        ([0.2, 0.4, 0.4, 0, 0, 0, 0, 0], 400_000, False),  # too early to tell
+        ([0.1, 0.1, 0.8, 0, 0, 0, 0, 0], 600_000, False),  # walks right
+        ([0.2, 0.4, 0.39, 0, 0.01, 0, 0, 0], 600_000, False),  # jumps
+    ],
+)
+def test_the_trap_of_pacing_without_jumps_is_seen(probabilities, step, expected):
+    assert ppo.trapped(KageEnv(), step, probabilities) is expected
+    assert ppo.trapped(ENV, step, probabilities) is False
+
+
+def test_a_run_leaves_config_metrics_evaluation_checkpoint_and_film(tmp_path):
+    summary = ppo.train(TOY, 3, tmp_path)
+    assert {p.name for p in tmp_path.iterdir()} == {
+        "run.json",
+        "metrics.jsonl",
+        "evaluations.jsonl",
+        "checkpoint",
+        "episode.gif",
+    }
+    described = json.loads((tmp_path / "run.json").read_text())
+    assert described["seeds"] == [3]
+    assert described["config"]["total_steps"] == 512
+    assert set(described) >= {"config_hash", "environments", "versions", "device", "flags", "git", "command"}
+    assert [metrics["step"] for metrics in loggers.read(tmp_path / "metrics.jsonl")] == [256, 512]
+    assert set(summary) == {"toy", "dim"}
+    assert loggers.read(tmp_path / "evaluations.jsonl")[-1]["configurations"] == summary
+    with PIL.Image.open(tmp_path / "episode.gif") as film:
+        assert film.size == (2 * 128 + 4, 128 + 14)
+
+
+def test_a_resumed_run_equals_one_that_was_never_stopped(tmp_path):
+    whole, half, rest = (tmp_path / name for name in ("whole", "half", "rest"))
+    for folder in (whole, half, rest):
+        folder.mkdir()
+    short = dataclasses.replace(TOY, film=False)
+    ppo.train(short, 3, whole)
+    ppo.train(dataclasses.replace(short, total_steps=256), 3, half)
+    ppo.train(dataclasses.replace(short, resume=str(half)), 3, rest)
+    timeless = [
+        {name: value for name, value in loggers.read(folder / "metrics.jsonl")[-1].items() if name != "steps_per_s"}
+        for folder in (whole, rest)
+    ]
+    assert timeless[0] == timeless[1]
+    assert loggers.read(whole / "evaluations.jsonl") == loggers.read(rest / "evaluations.jsonl")
+
+
+def test_main_prints_the_gap_and_saves_what_it_prints(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(ppo.settings, "from_command_line", lambda *_: dataclasses.replace(TOY, run_dir=str(tmp_path / "run")))
+    assert ppo.main([]) == 0
+    text = capsys.readouterr().out
+    assert "generalisation gap" in text
+    assert (tmp_path / "run" / "evaluation.txt").read_text().strip() in text
+
+
+@pytest.mark.parametrize(
+    "setting, message",
+    [
+        ("learing_rate=1", "learing_rate Unknown key. Did you mean learning_rate?"),
+        ("network=resnet", "network must be one of reference, quick,"),
+        ("minibatches=7", "a batch of 128 x 128 does not split into 7 minibatches"),
+        ("gradient_chunk=100", "gradient_chunk must divide the minibatch of 2048"),
+        ("seeds=[1, 1]", "seeds must be at least one number, each once"),
+        ("num_envs=0", "num_envs Found 0 (an integer). Input should be greater than 0."),
+    ],
+)
+def test_a_wrong_setting_is_answered_without_a_traceback(setting, message, capsys):
+    assert ppo.main(["--set", setting]) == 1
+    assert message in " ".join(capsys.readouterr().err.split())

@@ -1,0 +1,53 @@
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from kagejax.learning import networks
+
+
+def shapes(name, extent):
+    return jax.eval_shape(networks.actor_critic(name, 8).init, jax.random.key(0), jnp.zeros((1, extent, extent, 3), jnp.uint8))
+
+
+@pytest.mark.parametrize("name, extent, count", [("reference", 128, 4_799_657), ("quick", 32, 49_465)])
+def test_number_of_parameters(name, extent, count):
+    assert networks.parameter_count(shapes(name, extent)) == count
+
+
+def quick():
+    net = networks.actor_critic("quick", 8)
+    frames = jax.random.randint(jax.random.key(1), (4, 32, 32, 3), 0, 256, jnp.int32).astype(jnp.uint8)
+    return net, jax.jit(net.init)(jax.random.key(0), frames[:1]), frames
+
+
+def test_equals_the_network_written_with_library_layers():
+    net, parameters, frames = quick()
+    p = parameters["params"]
+
+    def layer(x, i, stride, padding):
+        dims = ("NHWC", "HWIO", "NHWC")
+        y = jax.lax.conv_general_dilated(x, p[f"convolution_{i}_kernel"], (stride, stride), padding, dimension_numbers=dims)
+        return jax.nn.relu(y + p[f"convolution_{i}_bias"])
+
+    x = layer(frames.astype(jnp.float32) / 255, 0, 4, "VALID")
+    x = layer(x, 1, 2, ((0, 1), (0, 1))).reshape(4, -1)
+    x = jax.nn.relu(x @ p["dense"]["kernel"] + p["dense"]["bias"])
+    logits, values = jax.jit(net.apply)(parameters, frames)
+    np.testing.assert_allclose(logits, x @ p["actor"]["kernel"], rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(values, (x @ p["critic"]["kernel"])[:, 0], rtol=1e-4, atol=1e-5)
+
+
+def test_weights_are_orthogonal_with_the_published_gains():
+    _, parameters, _ = quick()
+    p = parameters["params"]
+    kernel = np.asarray(p["convolution_0_kernel"]).reshape(-1, 16)
+    np.testing.assert_allclose(kernel.T @ kernel, 2 * np.eye(16), atol=1e-4)
+    np.testing.assert_allclose(p["actor"]["kernel"].T @ p["actor"]["kernel"], 1e-4 * np.eye(8), atol=1e-7)
+    np.testing.assert_allclose(p["critic"]["kernel"].T @ p["critic"]["kernel"], [[1.0]], atol=1e-4)
+    assert not np.asarray(p["dense"]["bias"]).any()
+
+
+def test_an_unknown_network_is_answered_with_the_known_ones():
+    with pytest.raises(ValueError, match="network is 'resnet'; allowed: 'reference', 'quick'"):
+        networks.actor_critic("resnet", 8)
