@@ -10,9 +10,13 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from .canvas import stripes
 from .shapes import WORD
+
+
+WEIGHTS = np.arange(256, dtype=np.float32) / np.float32(255)
 
 
 class Sheet(NamedTuple):
@@ -71,9 +75,11 @@ def blend(alpha: jax.Array, above: jax.Array, below: jax.Array, soft: bool) -> j
     """`above` over `below`, u8: truncated after mixing in f32, or a plain choice where alpha is only 0 or 255."""
     if not soft:
         return jnp.where(alpha > 0, above, below)
-    weight = alpha.astype(jnp.float32) / 255.0
-    mixed = weight * above.astype(jnp.float32) + (1.0 - weight) * below.astype(jnp.float32)
-    return mixed.astype(jnp.uint8)
+    weight = jnp.asarray(WEIGHTS)[alpha]  # a division by a constant would be compiled to a product, rounded otherwise
+    # Neither product can exceed 255; the bounds keep compilers from contracting them into the sum, which would round otherwise.
+    top = jnp.minimum(weight * above.astype(jnp.float32), 255.0)
+    bottom = jnp.minimum((1.0 - weight) * below.astype(jnp.float32), 255.0)
+    return (top + bottom).astype(jnp.uint8)
 
 
 def _choose(method: str, push: Callable, pull: Callable, frames: jax.Array) -> jax.Array:
