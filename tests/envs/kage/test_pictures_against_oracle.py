@@ -1,5 +1,7 @@
 """Frames of kage against the NumPy oracle, on random looks and random states, drawn many configurations at a time."""
 
+import dataclasses
+
 import jax
 import numpy as np
 import pytest
@@ -28,7 +30,12 @@ class Gallery:
         self.looks = looks
         self.env, self.params = build_batch([config_from(look, folder) for look in looks])
         self.each = [params_at(self.env, self.params, i) for i in range(len(looks))]
-        self.observe = jax.jit(jax.vmap(self.env.observe, in_axes=(0, self.env.params_axes(self.params))))
+        self.observe = self.drawn_by("auto")
+
+    def drawn_by(self, method: str):
+        """The program that draws all configurations, one state each, by one method of drawing."""
+        env = dataclasses.replace(self.env, renderer=method)
+        return jax.jit(jax.vmap(env.observe, in_axes=(0, env.params_axes(self.params))))
 
     def scenes(self, seed: int) -> list[tuple[kage_golden.Case, dict]]:
         """One random case per configuration."""
@@ -38,13 +45,13 @@ class Gallery:
             cases.append(kage_golden.Case({}, look, fields, top, None))
         return cases
 
-    def draw(self, cases: list[kage_golden.Case]) -> np.ndarray:
+    def draw(self, cases: list[kage_golden.Case], observe=None) -> np.ndarray:
         """The frames of kagejax."""
         states = [
             state_from(self.env, params, case.config, case.state, case.ground_top)
             for params, case in zip(self.each, cases, strict=True)
         ]
-        return np.asarray(self.observe(stacked(states), self.params)).astype(int)
+        return np.asarray((observe or self.observe)(stacked(states), self.params)).astype(int)
 
 
 def oracle(case: kage_golden.Case) -> np.ndarray:
@@ -134,6 +141,21 @@ def outline(kind: str, screen: tuple, centre: tuple, size, angle, **agent) -> np
     tilts, scales = (-1e-5, 0, 1e-5), (1 - 1e-5, 1, 1 + 1e-5)
     masks = [kage_shapes.painted(kind, *screen, centre, size * s, angle + tilt, **agent) for tilt in tilts for s in scales]
     return np.any(masks, axis=0) & ~np.all(masks, axis=0)
+
+
+def pushed_and_pulled(pictures: Gallery, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    cases = pictures.scenes(seed)
+    return pictures.draw(cases, pictures.drawn_by("push")), pictures.draw(cases, pictures.drawn_by("pull"))
+
+
+def test_both_ways_of_drawing_give_the_same_shapes(turning_shapes):
+    np.testing.assert_array_equal(*pushed_and_pulled(turning_shapes, 1))
+
+
+def test_both_ways_of_drawing_give_the_same_sprites_but_for_rounding_half_transparent_pixels(sprites):
+    pushed, pulled = pushed_and_pulled(sprites, 1)
+    assert np.abs(pushed - pulled).max() <= 1
+    assert (pushed != pulled).mean() < 1e-4
 
 
 @examples(12)
