@@ -424,12 +424,12 @@ def stage(config: Config) -> Stage:
     return made
 
 
-def train(config: Config, seed: int, folder: pathlib.Path) -> report.Summary | None:
-    """Trains one seed, writing its run directory `folder`, and gives its final evaluation.
+def train(config: Config, place: Stage, seed: int, folder: pathlib.Path) -> report.Summary | None:
+    """Trains one seed on `place`, writing its run directory `folder`, and gives its final evaluation.
 
     An interrupt ends it after the chunk at hand, with the state saved; then None is given. `resume` goes on from there.
     """
-    place, label = stage(config), f"seed {seed}"
+    label = f"seed {seed}"
     run.write_json(folder / "run.json", run.describe(config, _environments(config, place), (seed,)))
     state = rollouts.in_haste(start, (0, 1))(config, place.env, place.env_params, jax.random.key(seed))
     if config.resume:
@@ -486,24 +486,26 @@ def _passes(before: int, now: int, every: int) -> bool:
     return bool(every) and now // every > before // every
 
 
-def train_seeds(config: Config, folder: pathlib.Path) -> dict[str, report.Summary]:
+def train_seeds(config: Config, place: Stage, folder: pathlib.Path) -> dict[str, report.Summary]:
     """Trains all seeds of `config`, each in a folder of its own, and gives their final evaluations by seed.
 
     On a CPU each is a process on a core of its own. A seed that was interrupted is left out.
     """
-    folders = {f"seed {seed}": folder / f"seed-{seed}" for seed in config.seeds}
-    for path in folders.values():
+    alone = {}
+    for seed in config.seeds:
+        path = folder / f"seed-{seed}"
         path.mkdir()
+        resume = str(pathlib.Path(config.resume) / path.name) if config.resume else ""
+        alone[seed] = dataclasses.replace(config, seeds=(seed,), run_dir=str(path), resume=resume)
     if jax.default_backend() != "cpu":
-        summaries = {str(seed): train(config, seed, folder / f"seed-{seed}") for seed in config.seeds}
+        summaries = {str(seed): train(one, place, seed, pathlib.Path(one.run_dir)) for seed, one in alone.items()}
         return {label: summary for label, summary in summaries.items() if summary}
-    commands = {}
-    for seed, (label, path) in zip(config.seeds, folders.items(), strict=True):
-        alone = dataclasses.replace(config, seeds=(seed,), run_dir=str(path))
-        settings.save(alone, path / "config.yaml")
-        commands[label] = (sys.executable, __file__, "--config", str(path / "config.yaml"))
+    folders = {f"seed {seed}": pathlib.Path(one.run_dir) for seed, one in alone.items()}
+    for one in alone.values():
+        settings.save(one, pathlib.Path(one.run_dir) / "config.yaml")
+    commands = {label: (sys.executable, __file__, "--config", str(path / "config.yaml")) for label, path in folders.items()}
     running.one_per_core(commands, folders, config.total_updates * config.batch_size)
-    lines = {seed: loggers.read(folder / f"seed-{seed}" / "evaluations.jsonl") for seed in config.seeds}
+    lines = {seed: loggers.read(pathlib.Path(one.run_dir) / "evaluations.jsonl") for seed, one in alone.items()}
     return {str(seed): found[-1]["configurations"] for seed, found in lines.items() if found}
 
 
@@ -511,17 +513,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs from the command line; gives the exit status."""
     try:
         config = settings.from_command_line(Config, __doc__.partition("\n\n")[0], arguments)
+        place = stage(config)
         folder = run.prepare(config.run_dir, config.run_root, f"ppo-{config.train.replace('/', '-')}")
-        print(f"Run directory: {folder}", flush=True)
-        if len(config.seeds) > 1:
-            stage(config)  # so that what is wrong is said at once, not by each seed
-            summaries = train_seeds(config, folder)
-        else:
-            summary = train(config, config.seeds[0], folder)
-            summaries = {str(config.seeds[0]): summary} if summary else {}
-    except (ValueError, FileNotFoundError, running.RunFailed) as problem:
+    except (ValueError, FileExistsError) as problem:
         print(problem, file=sys.stderr)
         return 1
+    print(f"Run directory: {folder}", flush=True)
+    try:
+        if len(config.seeds) > 1:
+            summaries = train_seeds(config, place, folder)
+        else:
+            summary = train(config, place, config.seeds[0], folder)
+            summaries = {str(config.seeds[0]): summary} if summary else {}
+    except (FileNotFoundError, running.RunFailed) as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(f"Interrupted; what was learned is saved. --set resume={folder} goes on.", file=sys.stderr)
+        return 130
     if not summaries:
         return 130
     text = conclusion(config, folder, summaries)

@@ -1,6 +1,7 @@
 """Proof by running that a pair of configurations shifts the observation and nothing else."""
 
 import dataclasses
+import os
 from typing import Any
 
 import jax
@@ -66,7 +67,12 @@ def verify_pair(train: Any, evaluation: Any, *, episodes: int = 8, steps: int = 
     import kagejax
 
     sides = [kagejax.make(train), kagejax.make(evaluation)]
-    return compare(*sides, names=(str(train), str(evaluation)), episodes=episodes, steps=steps, seed=seed)
+    names = (_name(train), _name(evaluation))
+    return compare(*sides, names, episodes=episodes, steps=steps, seed=seed)
+
+
+def _name(source: Any) -> str:
+    return str(source) if isinstance(source, str | os.PathLike) else f"a {type(source).__name__}"
 
 
 def compare(

@@ -14,17 +14,26 @@ from .progress import Progress
 
 POLL = 0.5
 """Seconds between looks at the processes."""
+PARENT = "KAGEJAX_PARENT"
+"""Environment variable that tells a seed's process whose child it is."""
 SINGLE_THREAD = "--xla_cpu_multi_thread_eigen=false"
 """One thread and one seed per core beats one process over two: small kernels do not split well."""
 
 
 class Interrupt:
     """Turns the first interrupt (Ctrl-C) into a request to end, so that the work at hand is finished and saved; the second
-    interrupts at once. A context manager; outside the main thread it changes nothing."""
+    interrupts at once. A seed whose parent process died is asked to end too. A context manager; outside the main thread it
+    leaves signals alone."""
 
     def __init__(self):
-        self.asked = False
+        self._asked = False
         self._before = None
+        self._parent = int(os.environ.get(PARENT, 0))
+
+    @property
+    def asked(self) -> bool:
+        """Whether it is time to end."""
+        return self._asked or bool(self._parent and os.getppid() != self._parent)
 
     def __enter__(self) -> "Interrupt":
         if threading.current_thread() is threading.main_thread():
@@ -36,7 +45,7 @@ class Interrupt:
             signal.signal(signal.SIGINT, self._before)
 
     def _ask(self, *_: Any) -> None:
-        self.asked = True
+        self._asked = True
         signal.signal(signal.SIGINT, self._before)
 
 
@@ -86,7 +95,12 @@ def _pinned(command: Sequence[str], log: pathlib.Path, core: int) -> subprocess.
     flags = " ".join([os.environ.get("XLA_FLAGS", ""), SINGLE_THREAD]).strip()
     with log.open("w") as out:
         process = subprocess.Popen(
-            command, env={**os.environ, "XLA_FLAGS": flags}, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT
+            command,
+            env={**os.environ, "XLA_FLAGS": flags, PARENT: str(os.getpid())},
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # so that Ctrl-C reaches it once, through the parent
         )
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(process.pid, {core})  # long before the process has imported JAX and started threads

@@ -146,7 +146,7 @@ def test_the_trap_of_pacing_without_jumps_is_seen(probabilities, step, expected)
 
 
 def test_a_run_leaves_config_metrics_evaluation_checkpoint_and_film(tmp_path):
-    summary = ppo.train(TOY, 3, tmp_path)
+    summary = ppo.train(TOY, ppo.stage(TOY), 3, tmp_path)
     assert {p.name for p in tmp_path.iterdir()} == {
         "run.json",
         "metrics.jsonl",
@@ -170,9 +170,9 @@ def test_a_resumed_run_equals_one_that_was_never_stopped(tmp_path):
     for folder in (whole, half, rest):
         folder.mkdir()
     short = dataclasses.replace(TOY, film=False)
-    ppo.train(short, 3, whole)
-    ppo.train(dataclasses.replace(short, total_steps=256), 3, half)
-    ppo.train(dataclasses.replace(short, resume=str(half)), 3, rest)
+    ppo.train(short, ppo.stage(short), 3, whole)
+    ppo.train(dataclasses.replace(short, total_steps=256), ppo.stage(short), 3, half)
+    ppo.train(dataclasses.replace(short, resume=str(half)), ppo.stage(short), 3, rest)
     timeless = [
         {name: value for name, value in loggers.read(folder / "metrics.jsonl")[-1].items() if name != "steps_per_s"}
         for folder in (whole, rest)

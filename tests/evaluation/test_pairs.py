@@ -2,6 +2,7 @@ import dataclasses
 
 import pytest
 
+import kagejax
 from kagejax.evaluation import pairs
 from tests.corridor import Corridor, params
 
@@ -54,3 +55,12 @@ def test_two_kinds_of_environment_are_no_pair():
         TypeError, match="train is a Corridor and eval a Other; a pair is two configurations of one environment"
     ):
         pairs.compare((Corridor(), params()), (Other(), params()), ("train", "eval"), 1, 1, 0)
+
+
+def test_black_against_noise_is_a_pair_and_with_another_gravity_it_is_not():
+    noise = "kage/background/1/eval"
+    assert pairs.verify_pair("kage/background/1/train", noise, episodes=2, steps=32)
+    heavy = kagejax.load_config(noise, **{"physics.gravity": 0.5})
+    found = pairs.verify_pair(noise, heavy, episodes=2, steps=32)
+    assert found.params_differ == ("gravity",)
+    assert found.evaluation == "a KageConfig"

@@ -152,6 +152,13 @@ def test_the_first_interrupt_asks_and_the_second_interrupts():
             os.kill(os.getpid(), signal.SIGINT)
 
 
+def test_a_seed_whose_parent_died_is_asked_to_end(monkeypatch):
+    monkeypatch.setenv(running.PARENT, str(os.getppid()))
+    assert not running.Interrupt().asked
+    monkeypatch.setenv(running.PARENT, str(os.getpid()))
+    assert running.Interrupt().asked
+
+
 def script(text):
     return (sys.executable, "-c", text)
 
