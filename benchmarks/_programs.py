@@ -26,6 +26,8 @@ ACTIONS = 4096
 """Actions drawn ahead; which one environment i takes at step t is a hash of both."""
 AGES = 512
 """Environments begin at ages spread over 0 .. AGES - 1 steps, so that episodes do not all end together."""
+STEPS = 0x53544550
+"""Folded into the key for steps, so that they draw from other keys than first states do."""
 GLANCE = 64
 """Bytes of each frame that are read back."""
 ONE_THREAD = {"xla_cpu_multi_thread_eigen": False}
@@ -209,7 +211,7 @@ def _play(env: Environment, draws: bool, resets: bool, params: Any, key: Any, ac
 
 
 def _advance(env: Environment, params: Any, key: Any, actions: Any, ids: jax.Array, t: jax.Array, state: Any) -> tuple:
-    keys = _keys(jax.random.fold_in(key, t), ids)
+    keys = _keys(jax.random.fold_in(jax.random.fold_in(key, STEPS), t), ids)
     choice = mix(ids ^ mix(t)) % ACTIONS
     action = jax.tree.map(lambda table: table[choice], actions)
     state, reward, terminated, truncated, _ = jax.vmap(env.advance, (0, 0, 0, None))(keys, state, action, params)
