@@ -17,7 +17,7 @@ from kagejax.envs.kage.config import KageConfig
 
 from . import random_scenes
 from .golden import config_from, control_fields, flat_from, params_at
-from .test_rules_against_oracle import PLAIN
+from .random_games import PLAIN
 
 CONTROL_SECTIONS = ("layout", "physics")
 STEPS = 30

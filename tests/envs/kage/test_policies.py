@@ -11,7 +11,7 @@ from kagejax.envs.kage import level
 from kagejax.envs.kage.build import build
 from kagejax.envs.kage.config import KageConfig
 
-from .test_rules_against_oracle import PLAIN
+from .random_games import PLAIN
 
 STEPS = 500
 

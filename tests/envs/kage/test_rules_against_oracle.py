@@ -15,16 +15,9 @@ from kagejax.envs.kage.env import KageEnv
 from tests.oracles import kage_dynamics, kage_level, kage_reset
 
 from .golden import control_fields, flat_from, params_at
+from .random_games import TAME_CORNERS, WILD_CORNERS, tame_configs, wild_configs
 
 ENVS = 16
-PLAIN = {
-    "H": 32,
-    "W": 32,
-    "background": {"mode": "black"},
-    "character": {"use_sprites": False, "use_shape": True, "shape_types": "circle", "shape_rotate": True},
-    "npc": {"enabled": False},
-    "distractors": {"enabled": False},
-}
 WHOLE = ("x", "y", "camera_x", "x_max", "initial_x", "passed_distance")
 """Numbers of pixels, and so exact."""
 
@@ -49,83 +42,6 @@ def examples(count: int) -> settings:
     """The same examples at every run; a failing one is reported as it is, since a seed has nothing to shrink."""
     phases = (Phase.explicit, Phase.generate)
     return settings(max_examples=count, deadline=None, derandomize=True, phases=phases, suppress_health_check=list(HealthCheck))
-
-
-def configured(**sections) -> KageConfig:
-    """A configuration with sections given as dictionaries, over `PLAIN`."""
-    merged = {key: {**PLAIN.get(key, {}), **value} if isinstance(value, dict) else value for key, value in sections.items()}
-    return KageConfig.model_validate({**PLAIN, **merged})
-
-
-TAME_CORNERS = (
-    configured(
-        character={"width": 24, "height": 30},
-        layout={"length": 400, "run_width": 6},
-        physics={"max_speed_x": 3.0, "jump_velocity": -10.0, "terminal_velocity": 10.0, "gravity": 0.1},
-    ),
-)
-"""Their plan holds every tame configuration: spawns inside the world, so that a step's reach is known."""
-
-WILD_CORNERS = (
-    *TAME_CORNERS,
-    configured(layout={"length": 400, "run_width": 6, "base_ground_y": 200}, physics={"max_speed_x": 3.0}),
-)
-"""Their plan holds any configuration: collisions walk in a loop."""
-
-
-def number(low, high):
-    return st.floats(low, high, width=32)
-
-
-@st.composite
-def tame_configs(draw) -> KageConfig:
-    steps = sorted((draw(st.integers(0, 20)), draw(st.integers(0, 20))))
-    heights = sorted((draw(st.integers(0, 20)), draw(st.integers(0, 20))))
-    return configured(
-        episode_length=draw(st.integers(1, 40)),
-        forward_reward_scale=draw(number(0, 2)),
-        jump_penalty=draw(number(0, 20)),
-        timestep_penalty=draw(number(0, 1)),
-        idle_penalty=draw(number(0, 10)),
-        dist_to_success=float(draw(st.integers(0, 30))),
-        character={"width": draw(st.integers(1, 24)), "height": draw(st.integers(1, 30))},
-        layout={
-            "length": draw(st.integers(150, 400)),
-            "ground_thickness": draw(st.integers(1, 10)),
-            "run_width": draw(st.integers(6, 60)),
-            "p_change": draw(number(0, 1)),
-            "p_up_given_change": draw(number(0, 1)),
-            "min_step_height": steps[0],
-            "max_step_height": steps[1],
-            "min_height": heights[0],
-            "max_height": heights[1],
-        },
-        physics={
-            "gravity": draw(number(0.125, 1.5)),
-            "max_speed_x": draw(number(0.25, 3)),
-            "jump_velocity": draw(number(-10, 0)),
-            "terminal_velocity": draw(number(0.5, 10)),
-            "ground_friction": draw(number(0, 1)),
-            "air_resistance": draw(number(0, 1)),
-            "ground_accel": draw(number(0, 2)),
-            "air_accel": draw(number(0, 2)),
-            "coyote_time": draw(st.integers(0, 8)),
-            "ground_snap_dist": draw(st.integers(0, 6)),
-        },
-        camera={"left_margin": draw(st.integers(0, 16)), "right_margin": draw(st.integers(0, 16))},
-    )
-
-
-@st.composite
-def wild_configs(draw) -> KageConfig:
-    tame = draw(tame_configs())
-    layout = tame.layout.model_dump() | {
-        "height_px": draw(st.integers(40, 160)),
-        "base_ground_y": draw(st.integers(0, 160)),
-        "pix_per_unit": draw(st.integers(0, 5)),
-    }
-    physics = tame.physics.model_dump() | {"gravity": draw(number(-1, 1.5)), "max_speed_x": draw(number(0.25, 3))}
-    return configured(character=tame.character.model_dump() | {"sprite_dir": None}, layout=layout, physics=physics)
 
 
 @functools.partial(jax.jit, static_argnums=0)
@@ -228,6 +144,9 @@ def anywhere(states, flat: dict, seed: int):
     half_width, half_height = flat["character.width"] // 2, flat["character.height"] // 2
     x = random.integers(half_width, flat["layout.length"] - half_width, ENVS)
     y = random.integers(half_height, flat["layout.height_px"] - half_height, ENVS)
+    at_edge = random.random(ENVS) < 0.5
+    edge_x, edge_y = beside_edges(random, tops, flat)
+    x, y = np.where(at_edge, edge_x, x), np.where(at_edge, edge_y, y)
     fastest, up, down = (flat[f"physics.{name}"] for name in ("max_speed_x", "jump_velocity", "terminal_velocity"))
     body = states.tick.body._replace(
         x=jnp.asarray(x, jnp.float32),
@@ -245,6 +164,20 @@ def anywhere(states, flat: dict, seed: int):
     tick = states.tick._replace(body=body, score=score, camera_x=jnp.asarray(camera, jnp.float32))
     episode = states.episode._replace(tops=jnp.asarray(tops, jnp.int32), initial_x=jnp.full(ENVS, 64.0, jnp.float32))
     return states._replace(episode=episode, tick=tick)
+
+
+def beside_edges(random: np.random.Generator, tops: np.ndarray, flat: dict) -> tuple[np.ndarray, np.ndarray]:
+    """Places in the air beside a step of the ground, from where one move may lead onto it, past it or into it."""
+    half_width, half_height = flat["character.width"] // 2, flat["character.height"] // 2
+    runs = -(-flat["layout.length"] // flat["layout.run_width"])
+    run = random.integers(1, max(runs - 1, 1) + 1, ENVS)
+    environment = np.arange(ENVS)
+    before, after = tops[environment, run - 1], tops[environment, np.minimum(run, tops.shape[1] - 1)]
+    outside = half_width + random.integers(0, 4, ENVS)
+    x = run * flat["layout.run_width"] + np.where(before < after, outside, -1 - outside)
+    y = np.minimum(before, after) - half_height - 1 - random.integers(-2, 8, ENVS)
+    in_world_x = np.clip(x, half_width, flat["layout.length"] - 1 - half_width)
+    return in_world_x, np.clip(y, half_height, flat["layout.height_px"] - 1 - half_height)
 
 
 def keys_of(seed: int) -> jax.Array:
