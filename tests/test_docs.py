@@ -1,0 +1,39 @@
+"""What the documentation says is what the code does."""
+
+import pathlib
+import re
+
+import jax
+import pytest
+
+from kagejax.config.rendering import markdown_table
+from kagejax.envs.kage.config import KageConfig
+
+ROOT = pathlib.Path(__file__).parent.parent
+
+
+def test_the_parameter_table_of_kage_is_that_of_its_schema():
+    text = (ROOT / "kagejax/envs/kage/README.md").read_text()
+    assert text.endswith(markdown_table(KageConfig)), "write kagejax.config.rendering.markdown_table(KageConfig) at its end"
+
+
+def test_the_quick_start_runs_as_written():
+    block = re.search(r"## Quick start\n\n```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
+    found: dict = {}
+    exec(block, found)
+    assert found["observation"].shape == (128, 128, 3)
+    assert int(found["info"]["timestep"]) == 1
+
+
+@pytest.mark.parametrize("path", sorted(str(p.relative_to(ROOT)) for p in ROOT.glob("**/README.md") if ".venv" not in p.parts))
+def test_links_between_documents_lead_somewhere(path):
+    page = ROOT / path
+    links = re.findall(r"\]\((?!http)([^)#]+)", page.read_text())
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_versions_agree():
+    import kagejax
+
+    assert f'version = "{kagejax.__version__}"' in (ROOT / "pyproject.toml").read_text()
+    assert jax.config.jax_threefry_partitionable  # levels are those of the reference only then
