@@ -15,7 +15,6 @@ import numpy as np
 from .canvas import stripes
 from .shapes import WORD
 
-
 WEIGHTS = np.arange(256, dtype=np.float32) / np.float32(255)
 
 
