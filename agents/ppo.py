@@ -491,6 +491,7 @@ def train_seeds(config: Config, place: Stage, folder: pathlib.Path) -> dict[str,
 
     On a CPU each is a process on a core of its own. A seed that was interrupted is left out.
     """
+    run.write_json(folder / "run.json", run.describe(config, _environments(config, place), config.seeds))
     alone = {}
     for seed in config.seeds:
         path = folder / f"seed-{seed}"
