@@ -38,13 +38,16 @@ def reach(kinds: tuple[str, ...], size: int, diamond_ratio: float = 1.0) -> int:
     return max((math.ceil(factor[kind] * size) + 1 for kind in kinds), default=0)
 
 
-def row_words(shape: Shape, kinds: tuple[str, ...], rows: jax.Array, first_column: jax.Array) -> jax.Array:
+def row_words(
+    shape: Shape, kinds: tuple[str, ...], rows: jax.Array, first_column: jax.Array, bits: range = range(WORD)
+) -> jax.Array:
     """Words of `shape`, u32 [rows]: bit j is the pixel at column first_column + j.
 
-    `kinds` (static) are those that `shape.kind` may be; `rows` are absolute rows, i32.
+    `kinds` (static) are those that `shape.kind` may be; `rows` are absolute rows, i32. `bits` (static) are those that the shape
+    can reach in the window, which saves testing the others.
     """
     by_pixel = tuple(kind for kind in kinds if kind in INSIDE)
-    words = _pixel_words(shape, by_pixel, rows, first_column) if by_pixel else jnp.zeros(rows.shape, jnp.uint32)
+    words = _pixel_words(shape, by_pixel, rows, first_column, bits) if by_pixel else jnp.zeros(rows.shape, jnp.uint32)
     if set(kinds) & set(CORNERS):
         words = jnp.where(_is(shape, CORNERS), _polygon_words(shape, kinds, rows, first_column), words)
     if "circle" in kinds:
@@ -106,7 +109,7 @@ def _corners(shape: Shape, kinds: tuple[str, ...]) -> tuple[jax.Array, jax.Array
     return x, y
 
 
-def _pixel_words(shape: Shape, kinds: tuple[str, ...], rows: jax.Array, first_column: jax.Array) -> jax.Array:
+def _pixel_words(shape: Shape, kinds: tuple[str, ...], rows: jax.Array, first_column: jax.Array, bits: range) -> jax.Array:
     """Column by column: rows and shapes of a whole batch vectorise, and no mask of pixels is ever stored."""
     dy = (rows - shape.row).astype(jnp.float32)
     cos, sin = jnp.cos(shape.angle), jnp.sin(shape.angle)
@@ -117,7 +120,7 @@ def _pixel_words(shape: Shape, kinds: tuple[str, ...], rows: jax.Array, first_co
         inside = functools.reduce(jnp.logical_or, [_is(shape, (kind,)) & INSIDE[kind](shape, u, v) for kind in kinds])
         return words | jnp.where(inside, jnp.uint32(1) << column.astype(jnp.uint32), jnp.uint32(0))
 
-    return jax.lax.fori_loop(jnp.int32(0), jnp.int32(WORD), add_column, jnp.zeros(rows.shape, jnp.uint32))
+    return jax.lax.fori_loop(jnp.int32(bits.start), jnp.int32(bits.stop), add_column, jnp.zeros(rows.shape, jnp.uint32))
 
 
 def _in_square(shape: Shape, u: jax.Array, v: jax.Array) -> jax.Array:

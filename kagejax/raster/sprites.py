@@ -141,13 +141,18 @@ def _push_stamps(frames: jax.Array, stamps: Stamps, ground: Ground | None) -> ja
     from_row = rows + at_row - row
     words = jnp.pad(_shift_columns(stamps.words[where_env, where_slot], at_column - column), ((0, 0), (rows, rows)))
     colors = stripes(stamps.color[where_env, where_slot], columns)
-    shift = jnp.arange(patch[2], dtype=jnp.uint32) // 3
+    pixel = np.arange(patch[2]) // 3
+    in_byte, bit = (pixel // 8).astype(np.uint8), (1 << pixel % 8).astype(np.uint8)
 
     def push(i, frames):
         target = (where_env[i], at_row[i], 3 * at_column[i])
         below = jax.lax.dynamic_slice(frames, target, patch)
-        word = jax.lax.dynamic_slice(words, (i, from_row[i]), patch[:2])
-        painted = (word[:, :, None] >> shift) & 1 != 0
+        word = jax.lax.dynamic_slice(words, (i, from_row[i]), patch[:2])[:, :, None]
+        # Byte by byte: the test then has the pixels' own width, and four times as many fit a vector register.
+        byte = jnp.uint8(0)
+        for k in range(WORD // 8):
+            byte = jnp.where(in_byte == k, (word >> (8 * k)).astype(jnp.uint8), byte)
+        painted = (byte & bit) != 0
         if ground is not None:
             first, length = (jax.lax.dynamic_slice(x, (where_env[i], target[2]), (1, patch[2])) for x in ground)
             lines = (at_row[i] + jnp.arange(patch[1], dtype=jnp.int32)).astype(first.dtype)

@@ -160,6 +160,7 @@ def _distractors(episode: Any, tick: Any, look: Any, plan: Plan) -> sprites.Stam
     part = look.distractors
     above = min(plan.distractor_reach, SHAPE_WINDOW)
     rows = min(-(-(2 * above + 1) // LANES) * LANES, 2 * SHAPE_WINDOW)
+    bits = range(SHAPE_WINDOW - above, min(SHAPE_WINDOW + above + 1, shapes.WORD))
 
     def stamp(x, y, angle, shape, size):
         column, row = jnp.round(x).astype(jnp.int32), jnp.round(y).astype(jnp.int32)
@@ -168,7 +169,8 @@ def _distractors(episode: Any, tick: Any, look: Any, plan: Plan) -> sprites.Stam
             shape, column, row, diameter, angle * part.radians_per_unit, 0.5 * diameter, 0.3 * diameter, diameter
         )
         lines = row - above + jnp.arange(rows, dtype=jnp.int32)
-        return shapes.row_words(figure, plan.distractor_shapes, lines, column - SHAPE_WINDOW), row - above, column
+        words = shapes.row_words(figure, plan.distractor_shapes, lines, column - SHAPE_WINDOW, bits)
+        return words, row - above, column
 
     words, row, column = jax.vmap(stamp)(tick.x, tick.y, tick.angle, episode.shape, episode.size)
     slot = jnp.arange(plan.distractor_slots, dtype=jnp.int32)
