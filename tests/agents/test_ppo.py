@@ -1,4 +1,5 @@
 import dataclasses
+import importlib.resources
 import json
 
 import jax
@@ -9,7 +10,7 @@ import pytest
 
 import kagejax
 from agents import ppo
-from kagejax.learning import loggers, networks
+from kagejax.learning import loggers, networks, settings
 from tests.corridor import Corridor, params
 
 networks.TRUNKS["tiny"] = networks.Trunk((networks.Convolution(8, 4, 4),), 32)
@@ -187,6 +188,42 @@ def test_main_prints_the_gap_and_saves_what_it_prints(tmp_path, capsys, monkeypa
     text = capsys.readouterr().out
     assert "generalisation gap" in text
     assert (tmp_path / "run" / "evaluation.txt").read_text().strip() in text
+
+
+def test_seeds_on_a_cpu_are_processes_with_settings_of_their_own(tmp_path, monkeypatch):
+    config = dataclasses.replace(TOY, seeds=(4, 5), resume="before")
+    summary = {name: {"return": {"mean": 1.0, "sem": 0.0}} for name in ("toy", "dim")}
+
+    def one_per_core(commands, folders, total):
+        assert total == 512
+        for seed, command in zip((4, 5), commands.values(), strict=True):
+            alone = settings.load(ppo.Config, command[command.index("--config") + 1])
+            folder = tmp_path / f"seed-{seed}"
+            assert alone == dataclasses.replace(config, seeds=(seed,), run_dir=str(folder), resume=f"before/seed-{seed}")
+            with loggers.JsonLines(folder / "evaluations.jsonl") as log:
+                log.write(512, {"configurations": summary})
+
+    monkeypatch.setattr(ppo.jax, "default_backend", lambda: "cpu")
+    monkeypatch.setattr(ppo.running, "one_per_core", one_per_core)
+    assert ppo.train_seeds(config, ppo.stage(config), tmp_path) == {"4": summary, "5": summary}
+    assert json.loads((tmp_path / "run.json").read_text())["seeds"] == [4, 5]
+
+
+def shipped(name):
+    return settings.load(ppo.Config, importlib.resources.files("configs") / "agents" / f"{name}.yaml")
+
+
+def test_the_full_preset_is_the_published_baseline_but_for_time_limits():
+    assert shipped("ppo_kage") == ppo.Config(updates_per_line=4, evaluate_every=300, checkpoint_every=300)
+    assert ppo.Config().batch_size == 16_384
+    assert ppo.Config().minibatch_size == 2_048
+    assert ppo.Config().total_updates == 1_526
+
+
+def test_the_quick_preset_has_two_seeds_and_three_evaluations():
+    quick = shipped("ppo_kage_quick")
+    assert (quick.seeds, quick.frame_size, quick.network) == ((1, 2), 32, "quick")
+    assert quick.evaluate == ("kage/background/1/eval", "kage/background/2/eval", "kage/distractors/5/eval")
 
 
 @pytest.mark.parametrize(
