@@ -55,7 +55,7 @@ def _speeds(rows: Sequence[dict]) -> rich.table.Table:
         by_tier = {row["tier"]: row for row in group}
         speeds = [count(by_tier[tier]["steps_per_s"]) if tier in by_tier else "-" for tier in tiers]
         fills = [f"{by_tier[tier]['fill_fraction']:.0%}" for tier in drawn if tier in by_tier] + ["-"]
-        table.add_row("" if config == before else config, f"{envs:,}", *speeds, *(fills[:1] if drawn else []))
+        table.add_row("" if config == before else name(config), f"{envs:,}", *speeds, *(fills[:1] if drawn else []))
         before = config
     return table
 
@@ -69,10 +69,16 @@ def _costs(rows: Sequence[dict]) -> rich.table.Table:
         spread = f"{count(row['steps_per_s_min'])}..{count(row['steps_per_s_max'])}"
         cpu = f"{row['cpu_us_per_frame']:,.2f}" if row["cpu_us_per_frame"] < 100 else f"{row['cpu_us_per_frame']:,.0f}"
         costs = (cpu, f"{row['compile_s']:.1f} s", f"{row['state_bytes']:,} B", size(row["peak_memory_bytes"]))
-        config = "" if row["config"] == before else row["config"]
+        config = "" if row["config"] == before else name(row["config"])
         table.add_row(config, f"{row['envs']:,}", TITLES[row["tier"]], spread, *costs)
         before = row["config"]
     return table
+
+
+def name(config: str) -> str:
+    """What a configuration is called in tables and plots: an id whole, a file without folder and ending."""
+    path = pathlib.PurePath(config)
+    return path.stem if path.suffix in (".yaml", ".yml") else config
 
 
 def count(number: float) -> str:
@@ -110,7 +116,7 @@ def plot(rows: Sequence[dict], path: str | pathlib.Path) -> None:
         filled = {row["envs"]: row["fill_frames_per_s"] for row in ours if row.get("fill_frames_per_s")}
         if filled:
             panel.plot(filled.keys(), filled.values(), "--", color="#888888", marker=".", label="filling memory")
-        panel.set(title=config, xlabel="environments", xscale="log", yscale="log")
+        panel.set(title=name(config), xlabel="environments", xscale="log", yscale="log")
         _powers_of_two(panel, sorted({row["envs"] for row in ours}))
         panel.grid(alpha=0.25)
     panels[0][0].set_ylabel("steps/s")

@@ -14,6 +14,7 @@ import os
 import pathlib
 import sys
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -240,7 +241,8 @@ def measure(options: Options, jobs: list[Job], devices: list, refused: list[str]
                 continue
             start = time.monotonic()
             if job.config not in made:
-                made[job.config] = kagejax.make(source(job.config, options.env))
+                with warnings.catch_warnings(action="ignore", category=kagejax.DeadKeyWarning):  # `plan` has given them
+                    made[job.config] = kagejax.make(source(job.config, options.env))
 
             def say(tier: str, job: Job = job, number: int = number) -> None:
                 status.update(f"{number}/{len(jobs)}  {job.config}, {job.envs:,} environments: {tier}")
@@ -263,7 +265,7 @@ def measure(options: Options, jobs: list[Job], devices: list, refused: list[str]
 def _announce(console: rich.console.Console, row: dict[str, Any]) -> None:
     from . import _report
 
-    what = f"{row['config']}  {row['envs']:,} envs  {_report.TITLES[row['tier']]}"
+    what = f"{_report.name(row['config'])}  {row['envs']:,} envs  {_report.TITLES[row['tier']]}"
     console.print(f"{what}: {_report.count(row['steps_per_s'])} steps/s", highlight=False, style="dim")
 
 

@@ -178,6 +178,14 @@ def test_tables_fit_a_terminal_of_80_columns():
 
 
 @pytest.mark.parametrize(
+    ("config", "text"),
+    [("some/folder/custom_config.yaml", "custom_config"), ("kage/background/1/eval", "kage/background/1/eval")],
+)
+def test_a_file_is_called_by_its_name_and_an_id_whole(config, text):
+    assert _report.name(config) == text
+
+
+@pytest.mark.parametrize(
     ("number", "text"), [(8.4, "8"), (9_480, "9,480"), (150_000, "150 k"), (999_700, "1.00 M"), (33_000_000, "33.0 M")]
 )
 def test_counts_are_short(number, text):
