@@ -21,13 +21,13 @@ SINGLE_THREAD = "--xla_cpu_multi_thread_eigen=false"
 
 
 class Interrupt:
-    """Turns the first interrupt (Ctrl-C) into a request to end, so that the work at hand is finished and saved; the second
-    interrupts at once. A seed whose parent process died is asked to end too. A context manager; outside the main thread it
-    leaves signals alone."""
+    """Turns the first interrupt (Ctrl-C) or SIGTERM into a request to end, so that the work at hand is finished and saved; the
+    second has its usual effect. A seed whose parent process died is asked to end too. A context manager; outside the main
+    thread it leaves signals alone."""
 
     def __init__(self):
         self._asked = False
-        self._before = None
+        self._before: dict[int, Any] = {}
         self._parent = int(os.environ.get(PARENT, 0))
 
     @property
@@ -37,16 +37,16 @@ class Interrupt:
 
     def __enter__(self) -> "Interrupt":
         if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, self._ask)
+            self._before = {number: signal.signal(number, self._ask) for number in (signal.SIGINT, signal.SIGTERM)}
         return self
 
     def __exit__(self, *_: Any) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
 
     def _ask(self, *_: Any) -> None:
         self._asked = True
-        signal.signal(signal.SIGINT, self._before)
+        self.__exit__()
 
 
 class RunFailed(RuntimeError):

@@ -152,6 +152,12 @@ def test_the_first_interrupt_asks_and_the_second_interrupts():
             os.kill(os.getpid(), signal.SIGINT)
 
 
+def test_a_request_to_terminate_is_heard():
+    with running.Interrupt() as interrupt:
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert interrupt.asked
+
+
 def test_a_seed_whose_parent_died_is_asked_to_end(monkeypatch):
     monkeypatch.setenv(running.PARENT, str(os.getppid()))
     assert not running.Interrupt().asked
