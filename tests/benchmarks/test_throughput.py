@@ -179,7 +179,7 @@ def test_tables_fit_a_terminal_of_80_columns():
 
 @pytest.mark.parametrize(
     ("config", "text"),
-    [("some/folder/custom_config.yaml", "custom_config"), ("kage/background/1/eval", "kage/background/1/eval")],
+    [("folder/custom.yaml", "custom"), ("kage/background/1/eval", "kage/background/1/eval")],
 )
 def test_a_file_is_called_by_its_name_and_an_id_whole(config, text):
     assert _report.name(config) == text
