@@ -15,8 +15,6 @@ import numpy as np
 from .canvas import stripes
 from .shapes import WORD
 
-WEIGHTS = np.arange(256, dtype=np.float32) / np.float32(255)
-
 
 class Sheet(NamedTuple):
     """A bank of sprites, each padded with transparent pixels: by its own box height above and below, its width beside it."""
@@ -74,11 +72,11 @@ def blend(alpha: jax.Array, above: jax.Array, below: jax.Array, soft: bool) -> j
     """`above` over `below`, u8: truncated after mixing in f32, or a plain choice where alpha is only 0 or 255."""
     if not soft:
         return jnp.where(alpha > 0, above, below)
-    weight = jnp.asarray(WEIGHTS)[alpha]  # a division by a constant would be compiled to a product, rounded otherwise
-    # Neither product can exceed 255; the bounds keep compilers from contracting them into the sum, which would round otherwise.
-    top = jnp.minimum(weight * above.astype(jnp.float32), 255.0)
+    weight = alpha.astype(jnp.float32) * jnp.float32(1 / 255)
+    # As in the reference's compiled code, the first product goes into the sum unrounded. The second cannot exceed 255; its
+    # bound keeps compilers from choosing to contract that one instead.
     bottom = jnp.minimum((1.0 - weight) * below.astype(jnp.float32), 255.0)
-    return (top + bottom).astype(jnp.uint8)
+    return (weight * above.astype(jnp.float32) + bottom).astype(jnp.uint8)
 
 
 def _choose(method: str, push: Callable, pull: Callable, frames: jax.Array) -> jax.Array:
