@@ -110,7 +110,7 @@ def _push_sprites(frames: jax.Array, blits: Blits, sheet: Sheet, box: tuple[int,
         above, alpha = (jax.lax.dynamic_slice(x, source, patch) for x in sheet)
         return jax.lax.dynamic_update_slice(frames, blend(alpha, above, below, soft), target)
 
-    return jax.lax.fori_loop(0, total, push, frames)
+    return jax.lax.fori_loop(jnp.int32(0), total, push, frames)
 
 
 def _pull_sprites(frames: jax.Array, blits: Blits, sheet: Sheet, box: tuple[int, int], soft: bool) -> jax.Array:
@@ -155,10 +155,10 @@ def _push_stamps(frames: jax.Array, stamps: Stamps, ground: Ground | None) -> ja
             first, length = (jax.lax.dynamic_slice(x, (where_env[i], target[2]), (1, patch[2])) for x in ground)
             lines = (at_row[i] + jnp.arange(patch[1], dtype=jnp.int32)).astype(first.dtype)
             painted &= lines[None, :, None] - first[:, None, :] >= length[:, None, :]
-        color = jax.lax.dynamic_slice(colors, (i, 0), (1, patch[2]))
+        color = jax.lax.dynamic_slice(colors, (i, jnp.int32(0)), (1, patch[2]))
         return jax.lax.dynamic_update_slice(frames, jnp.where(painted, color[:, None, :], below), target)
 
-    return jax.lax.fori_loop(0, total, push, frames)
+    return jax.lax.fori_loop(jnp.int32(0), total, push, frames)
 
 
 def _shift_columns(words: jax.Array, by: jax.Array) -> jax.Array:

@@ -268,7 +268,7 @@ def _base(sketches: Sketch, bank: Any, plan: Plan) -> jax.Array:
         return jnp.where(solid, ground_row[:, None, :], behind)
 
     def window(picture, column):
-        return jax.lax.dynamic_slice(bank.pictures, (picture, 0, 3 * column), (1, *size))[0]
+        return jax.lax.dynamic_slice(bank.pictures, (picture, jnp.int32(0), 3 * column), (1, *size))[0]
 
     backdrop = sketches.backdrop
     rows = (canvas.stripes(color, plan.width) for color in (sketches.ground_color, backdrop.color))
