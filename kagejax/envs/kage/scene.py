@@ -67,7 +67,9 @@ def drawer(plan: Plan, method: str) -> Callable[[State, Params], jax.Array]:
         values = None
         if params.look.filters is not None:
             values = jax.tree.map(lambda x, a: x if a == 0 else x[None], params.look.filters, params_axes.look.filters)
-        return draw(trace(state, params.control, params.look), values, params.bank, plan, method)
+        certain = state.tick.score.t.reshape(-1)[0] >= 0
+        sketches = canvas.separately(certain, trace, state, params.control, params.look)
+        return draw(sketches, values, params.bank, plan, method)
 
     return batch_aware(batched, shared_argnums=(1,))
 
