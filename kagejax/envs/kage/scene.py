@@ -98,7 +98,32 @@ def sketch(state: State, control: Any, look: Any, bank: Any, plan: Plan) -> Sket
 
 
 def draw(sketches: Sketch, values: filters.Filters | None, bank: Any, plan: Plan, method: str) -> jax.Array:
-    """A batch of sketches as pictures, u8 [batch, H, W, 3]. `values`: strengths of the filters, [1 or batch, ...]."""
+    """A batch of sketches as pictures, u8 [batch, H, W, 3]. `values`: strengths of the filters, [1 or batch, ...].
+
+    Where filters make several passes, a CPU draws the batch in chunks that stay in its cache from the first to the last.
+    """
+    batch = sketches.certain.shape[0]
+    filtered = plan.filters or plan.presets or plan.lights
+    shared = values is not None and values.brightness.shape[0] == 1
+    ready = filters.tables(values, plan.height, plan.width, plan.filters) if shared else None
+
+    def paint(sketches, own_values):
+        frames = _compose(sketches, bank, plan, method)
+        return _finish(frames, sketches, values if shared else own_values, ready, plan) if filtered else frames
+
+    chunk = max(size for size in range(1, CHUNK + 1) if batch % size == 0) if filtered else batch
+
+    def in_chunks(*operands):
+        split = jax.tree.map(lambda x: x.reshape(batch // chunk, chunk, *x.shape[1:]), operands)
+        return jax.lax.map(lambda part: paint(*part), split).reshape(batch, plan.height, 3 * plan.width)
+
+    operands = (sketches, None if shared else values)
+    frames = jax.lax.platform_dependent(*operands, cpu=in_chunks if chunk < batch else paint, default=paint)
+    return canvas.as_pictures(frames)
+
+
+def _compose(sketches: Sketch, bank: Any, plan: Plan, method: str) -> jax.Array:
+    """Everything up to the agent, u8 [batch, H, 3 * W]."""
     frames = _base(sketches, bank, plan)
     if plan.distractor_slots:
         frames = sprites.draw_stamps(frames, sketches.distractors, method, sketches.ground)
@@ -107,9 +132,7 @@ def draw(sketches: Sketch, values: filters.Filters | None, bank: Any, plan: Plan
     frames = sprites.draw_sprites(frames, sketches.blits, sheet, box, plan.soft_alpha, method)
     if plan.agent_shapes:
         frames = sprites.draw_stamps(frames, sketches.agent_stamps, method)
-    if plan.filters or plan.presets or plan.lights:
-        frames = _finish(frames, sketches, values, plan)
-    return canvas.as_pictures(frames)
+    return frames
 
 
 def draw_lights(key: jax.Array, count: int) -> jax.Array:
@@ -277,31 +300,18 @@ def _base(sketches: Sketch, bank: Any, plan: Plan) -> jax.Array:
     return canvas.separately(sketches.certain[0], paint, backdrop, sketches.ground, *rows)
 
 
-def _finish(frames: jax.Array, sketches: Sketch, values: filters.Filters | None, plan: Plan) -> jax.Array:
-    """Filters and lights, in chunks of environments that stay in a CPU's cache."""
-    batch = frames.shape[0]
-    size = (plan.height, plan.width)
-    shared = values is not None and values.brightness.shape[0] == 1
-    ready = filters.tables(values, *size, plan.filters) if shared else None
-    operands = (frames, sketches.certain, sketches.draws, sketches.lights, None if shared else values)
-
-    def finish(frames, certain, draws, point_lights, own_values):
-        certain = certain[0]
-        apart = functools.partial(canvas.separately, certain)
-        if values is None:
-            planes = apart(filters.planes_of, frames)
-        else:
-            chosen = values if shared else own_values
-            made = ready if shared else apart(lambda chosen: filters.tables(chosen, *size, plan.filters), chosen)
-            planes = filters.apply(frames, draws, chosen, made, plan.filters, plan.presets, certain)
-        if plan.lights:
-            planes = lights.add(planes, point_lights, plan.falloff, certain)
-        return apart(filters.interleave, tuple(plane.astype(jnp.uint8) for plane in planes))
-
-    chunk = max(size for size in range(1, CHUNK + 1) if batch % size == 0)
-
-    def chunked(*operands):
-        split = jax.tree.map(lambda x: x.reshape(batch // chunk, chunk, *x.shape[1:]), operands)
-        return jax.lax.map(lambda part: finish(*part), split).reshape(frames.shape)
-
-    return jax.lax.platform_dependent(*operands, cpu=chunked, default=finish)
+def _finish(
+    frames: jax.Array, sketches: Sketch, values: filters.Filters | None, ready: filters.Tables | None, plan: Plan
+) -> jax.Array:
+    """Filters and lights. `ready`: tables for `values` if the batch shares them, else they are made here."""
+    certain = sketches.certain[0]
+    apart = functools.partial(canvas.separately, certain)
+    if values is None:
+        planes = apart(filters.planes_of, frames)
+    else:
+        if ready is None:
+            ready = apart(lambda values: filters.tables(values, plan.height, plan.width, plan.filters), values)
+        planes = filters.apply(frames, sketches.draws, values, ready, plan.filters, plan.presets, certain)
+    if plan.lights:
+        planes = lights.add(planes, sketches.lights, plan.falloff, certain)
+    return apart(filters.interleave, tuple(plane.astype(jnp.uint8) for plane in planes))
