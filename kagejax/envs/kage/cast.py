@@ -9,6 +9,7 @@ import jax.numpy as jnp
 from kagejax.core.pixel_rng import seed_of
 
 from . import level
+from .draws import Draws
 from .params import Animation, Background, Control, Crowd, Distractors, Plan, Sticky
 from .state import (
     DistractorEpisode,
@@ -24,40 +25,6 @@ STILL_BELOW = 0.1
 NPC_FIRST_X = 200
 DISTRACTOR_MARGIN = 15.0
 BACKGROUND_STREAM = 1
-
-
-def chains(keys: jax.Array, links: int) -> jax.Array:
-    """Keys to use at each link of the reference's key chains `key, use = split(key)`: u32 [n, links, 2] from u32 [n, 2].
-
-    All chains of a reset run side by side in one loop: each separate split would be compiled separately.
-    """
-
-    def link(keys, _):
-        pairs = jax.vmap(jax.random.split)(keys)
-        return pairs[:, 0], pairs[:, 1]
-
-    _, uses = jax.lax.scan(link, keys, None, length=links)
-    return uses.swapaxes(0, 1)
-
-
-class Integers:
-    """Uniform integers that an episode draws, one key each, collected so that one call draws them all."""
-
-    def __init__(self):
-        self._wanted: list[tuple[jax.Array, jax.Array, jax.Array]] = []
-
-    def ask(self, keys: jax.Array, low: jax.Array, high: jax.Array) -> slice:
-        """Notes draws in low .. high - 1 (0 .. 0 if that is empty) for u32 keys [n, 2]; the place of the answers."""
-        start = sum(len(keys) for keys, _, _ in self._wanted)
-        low = jnp.broadcast_to(jnp.asarray(low, jnp.int32), (len(keys),))
-        high = jnp.maximum(jnp.broadcast_to(jnp.asarray(high, jnp.int32), (len(keys),)), low + 1)
-        self._wanted.append((keys, low, high))
-        return slice(start, start + len(keys))
-
-    def draw(self) -> jax.Array:
-        """All draws, i32, in the order of asking."""
-        keys, low, high = (jnp.concatenate(parts) for parts in zip(*self._wanted, strict=True))
-        return jax.vmap(lambda key, a, b: jax.random.randint(key, (), a, b, jnp.int32))(keys, low, high)
 
 
 def draw_background(key: jax.Array, background: Background, plan: Plan) -> tuple[jax.Array, jax.Array | None]:
@@ -101,15 +68,20 @@ def npc_columns(control: Control) -> tuple[int, jax.Array]:
     return NPC_FIRST_X, jnp.maximum(NPC_FIRST_X + 100, control.world_width - NPC_FIRST_X)
 
 
-def draw_sticky(
-    keys: jax.Array, count: jax.Array, sticky: Sticky, control: Control, slots: int
-) -> tuple[StickyEpisode, StickyTick]:
-    """Sticky NPCs of an episode, at rest. `keys`: for offsets, rows and skins."""
+def ask_sticky(draws: Draws, keys: jax.Array, sticky: Sticky, slots: int) -> tuple:
+    """Notes the draws of sticky NPCs. `keys`: links for count, offsets, rows and skins."""
     crowd = sticky.crowd
+    count = draws.integers(keys[:1], crowd.min_count, crowd.max_count + 1)
     low = jnp.stack([sticky.min_x, sticky.min_y, jnp.int32(0)])
-    high = jnp.stack([sticky.max_x + 1, sticky.max_y + 1, jnp.maximum(crowd.skin_count, 1)])
-    offset, rise, skin = jax.vmap(lambda key, a, b: jax.random.randint(key, (slots,), a, b, jnp.int32))(keys, low, high)
-    home = control.base_ground_y - crowd.spawn_y_offset + jnp.where(sticky.randomize_y, rise, sticky.min_y)
+    high = jnp.stack([sticky.max_x + 1, sticky.max_y + 1, crowd.skin_count])
+    return count, draws.integers(keys[1:4], low, high, slots)
+
+
+def place_sticky(count: jax.Array, drawn: jax.Array, sticky: Sticky, control: Control) -> tuple[StickyEpisode, StickyTick]:
+    """Sticky NPCs of an episode, at rest, from their `drawn` offsets, rows and skins, i32 [3, slots]."""
+    offset, rise, skin = drawn
+    slots = offset.shape[0]
+    home = control.base_ground_y - sticky.crowd.spawn_y_offset + jnp.where(sticky.randomize_y, rise, sticky.min_y)
     offset = jnp.where(sticky.draw_offsets, offset, sticky.offsets)
     return StickyEpisode(offset, home, skin, count), StickyTick(home, jnp.zeros(slots, jnp.float32), jnp.ones(slots, bool))
 
@@ -124,10 +96,8 @@ def hop(key: jax.Array, tick: StickyTick, home: jax.Array, sticky: Sticky, contr
     return StickyTick(y=jnp.where(landed, home, y.astype(jnp.int32)), vy=jnp.where(landed, 0.0, vy), on_ground=landed)
 
 
-def draw_distractors(
-    keys: jax.Array, part: Distractors, screen: tuple[int, int], slots: int
-) -> tuple[DistractorEpisode, DistractorTick]:
-    """Distractors of an episode on a screen of (height, width). `keys`: nine links of a chain.
+def ask_distractors(draws: Draws, keys: jax.Array, part: Distractors, screen: tuple[int, int], slots: int) -> tuple:
+    """Notes the draws of distractors on a screen of (height, width). `keys`: nine links of a chain.
 
     The reference takes no link for speeds where nothing moves, nor for a rotation where nothing turns.
     """
@@ -141,13 +111,16 @@ def draw_distractors(
     low = jnp.stack([margin, margin, -speed, -speed, jnp.float32(0), turn * part.min_rotation])
     high = jnp.stack([width - margin, height - margin, speed, speed, jnp.float32(360), turn * part.max_rotation])
     links = jnp.stack([0, 1, 2, 3, angle_link, rotation_link])
-    x, y, vx, vy, angle, rotation = jax.vmap(lambda key, a, b: jax.random.uniform(key, (slots,), jnp.float32, a, b))(
-        keys[links], low, high
-    )
+    motion = draws.uniforms(keys[links], low, high, slots)
     low = jnp.stack([0, 0, part.min_size])
     high = jnp.stack([part.shape_count, part.color_count, part.max_size + 1])
-    links = shape_link + jnp.arange(3, dtype=jnp.int32)
-    shape, color, size = jax.vmap(lambda key, a, b: jax.random.randint(key, (slots,), a, b, jnp.int32))(keys[links], low, high)
+    return motion, draws.integers(keys[shape_link + jnp.arange(3, dtype=jnp.int32)], low, high, slots)
+
+
+def place_distractors(motion: jax.Array, looks: jax.Array, part: Distractors) -> tuple[DistractorEpisode, DistractorTick]:
+    """Distractors of an episode, from f32 [6, slots] and i32 [3, slots] as `ask_distractors` notes them."""
+    x, y, vx, vy, angle, rotation = motion
+    shape, color, size = looks
     return DistractorEpisode(rotation, part.shapes[shape], color, size), DistractorTick(x, y, vx, vy, angle)
 
 

@@ -9,7 +9,8 @@ import jax.numpy as jnp
 from kagejax.core import Box, Discrete, Environment, Transition
 
 from . import cast, level, rules, scene
-from .params import Params, Plan
+from .draws import Draws, chains
+from .params import Look, Params, Plan
 from .state import Episode, Frame, State, Tick
 
 RESET_KEYS = 8
@@ -33,82 +34,84 @@ class KageEnv(Environment):
         plan, control, look = self.plan, params.control, params.look
         key = jax.random.key_data(key) if jnp.issubdtype(key.dtype, jax.dtypes.prng_key) else key
         keys = jax.random.split(key, RESET_KEYS)
-        _, level_key, background_key, tick_key, light_key, *_ = keys
-        tops = level.draw_level(level_key, control, plan.segments)
+        own_key, level_key, background_key, tick_key, light_key, npc_key, sticky_key, distractor_key = keys
+        roots = jnp.stack([own_key, npc_key, sticky_key, distractor_key, light_key, level_key])
+        links = max(APPEARANCE_LINKS, 2 + 2 * plan.npc_slots, DISTRACTOR_LINKS if plan.distractor_slots else 0)
+        following, (own, npc, sticky, distractor, light, level_chain) = chains(roots, links)
+
+        draws = Draws()
+        at_level = level.ask_level(draws, following[-1], level_chain[0], control, plan.segments)
+        at_looks = self._ask_looks(draws, own, background_key, tick_key, look)
+        at_lights = draws.uniforms(light[:1], *scene.LIGHT_PLACES, 2 * plan.lights) if plan.lights else None
+        at_npcs = self._ask_npcs(draws, npc, params) if plan.npc_slots else None
+        at_sticky = cast.ask_sticky(draws, sticky, look.sticky, plan.sticky_slots) if plan.sticky_slots else None
+        at_distractors = None
+        if plan.distractor_slots:
+            at_distractors = cast.ask_distractors(draws, distractor, look.distractors, self._screen, plan.distractor_slots)
+        drawn = draws.draw()
+
+        tops = level.shape_level(*(drawn[at][0] for at in at_level), control)
         body = rules.new_body(*level.spawn(tops, control, plan.near_segments))
-        drawn = self._draw(keys, tops, params)
+        background, preset, skin, shape, color, ground_color = drawn[at_looks][:, 0]
+        people = hoppers = drifters = None
+        if at_npcs:
+            count, x, npc_skin = (drawn[at][:, 0] for at in at_npcs)
+            people = cast.place_npcs(x, npc_skin, count[0], tops, look.npc, control)
+        if at_sticky:
+            hoppers = cast.place_sticky(drawn[at_sticky[0]][0, 0], drawn[at_sticky[1]], look.sticky, control)
+        if at_distractors:
+            drifters = cast.place_distractors(*(drawn[at] for at in at_distractors), look.distractors)
         episode = Episode(
             tops=tops,
             initial_x=body.x,
-            light_positions=scene.draw_lights(light_key, plan.lights) if plan.lights else None,
-            **drawn["episode"],
+            skin=self._skin(skin, shape, color, params),
+            shape=look.agent.shapes[shape],
+            color=color,
+            ground_color=ground_color,
+            preset=preset if plan.presets else None,
+            light_positions=drawn[at_lights].reshape(plan.lights, 2) if plan.lights else None,
+            npc=people,
+            sticky=hoppers and hoppers[0],
+            distractors=drifters and drifters[0],
         )
-        camera = rules.keep_inside(body.x - plan.width // 2, plan.width, control.world_width)
         zero = jnp.float32(0)
         still = Frame(jnp.int32(0), zero)
         tick = Tick(
             body=body,
             score=rules.new_score(body.x),
-            camera_x=camera,
+            camera_x=rules.keep_inside(body.x - plan.width // 2, plan.width, control.world_width),
             key=tick_key,
+            background=background,
             noise_seed=cast.noise_seed(background_key) if plan.noise else None,
             agent_frame=Frame(look.agent.animation.idle, zero),
             angle=zero,
             npc_frame=still if plan.npc_slots or plan.sticky_slots else None,
-            **drawn["tick"],
+            sticky=hoppers and hoppers[1],
+            distractors=drifters and drifters[1],
         )
         return State(episode, tick)
 
-    def _draw(self, keys: jax.Array, tops: jax.Array, params: Params) -> dict[str, dict]:
-        """What an episode draws by index, and its cast. The key tree is the reference's; see `cast.chains`."""
-        plan, control, look = self.plan, params.control, params.look
-        key, _, background_key, tick_key, _, npc_key, sticky_key, distractor_key = keys
-        links = max(APPEARANCE_LINKS, 2 + 2 * plan.npc_slots, DISTRACTOR_LINKS if plan.distractor_slots else 0)
-        roots = jnp.stack([key, npc_key, sticky_key, distractor_key])
-        own, npc, sticky, distractor = cast.chains(roots, links)
-
-        integers = cast.Integers()
+    def _ask_looks(self, draws: Draws, own: jax.Array, background_key: jax.Array, tick_key: jax.Array, look: Look) -> tuple:
+        """Background, preset, skin, shape, colour, ground colour. `own`: links of what is left of the reset key."""
         agent = look.agent
         several_skins = (agent.skin_count > 1).astype(jnp.int32)  # only then does the skin take a link of the chain
         shape_key = own[several_skins]
         # Shape and ground colour come from one subkey, as in the reference; each is an index into a list of its own.
-        first = jnp.stack([background_key, tick_key, own[0], shape_key, own[several_skins + 1], shape_key])
+        keys = jnp.stack([background_key, tick_key, own[0], shape_key, own[several_skins + 1], shape_key])
         counts = (look.background.count, look.preset_count, agent.skin_count)
         counts += (agent.shape_count, agent.color_count, look.ground_count)
-        at_first = integers.ask(first, 0, jnp.stack(counts))
-        if plan.npc_slots:
-            at_count = integers.ask(npc[:1], look.npc.min_count, look.npc.max_count + 1)
-            at_x = integers.ask(npc[2 : 2 + 2 * plan.npc_slots : 2], *cast.npc_columns(control))
-            at_skin = integers.ask(npc[3 : 3 + 2 * plan.npc_slots : 2], 0, look.npc.skin_count)
-        if plan.sticky_slots:
-            crowd = look.sticky.crowd
-            at_sticky = integers.ask(sticky[:1], crowd.min_count, crowd.max_count + 1)
-        drawn = integers.draw()
+        return draws.integers(keys, 0, jnp.stack(counts))
 
-        background, preset, skin, shape, color, ground_color = drawn[at_first]
-        people = sticky_parts = moving_parts = None
-        if plan.npc_slots:
-            people = cast.place_npcs(drawn[at_x], drawn[at_skin], drawn[at_count][0], tops, look.npc, control)
-        if plan.sticky_slots:
-            sticky_parts = cast.draw_sticky(sticky[1:4], drawn[at_sticky][0], look.sticky, control, plan.sticky_slots)
-        if plan.distractor_slots:
-            moving_parts = cast.draw_distractors(distractor, look.distractors, self._screen, plan.distractor_slots)
-        episode = {
-            "skin": jnp.where(agent.shape_count > 0, shape * jnp.maximum(agent.color_count, 1) + color, skin),
-            "shape": agent.shapes[shape],
-            "color": color,
-            "ground_color": ground_color,
-            "preset": preset if plan.presets else None,
-            "npc": people,
-            "sticky": sticky_parts and sticky_parts[0],
-            "distractors": moving_parts and moving_parts[0],
-        }
-        tick = {
-            "background": background,
-            "sticky": sticky_parts and sticky_parts[1],
-            "distractors": moving_parts and moving_parts[1],
-        }
-        return {"episode": episode, "tick": tick}
+    def _ask_npcs(self, draws: Draws, npc: jax.Array, params: Params) -> tuple:
+        crowd, slots = params.look.npc, self.plan.npc_slots
+        count = draws.integers(npc[:1], crowd.min_count, crowd.max_count + 1)
+        x = draws.integers(npc[2 : 2 + 2 * slots : 2], *cast.npc_columns(params.control))
+        return count, x, draws.integers(npc[3 : 3 + 2 * slots : 2], 0, crowd.skin_count)
+
+    def _skin(self, skin: jax.Array, shape: jax.Array, color: jax.Array, params: Params) -> jax.Array:
+        """Row of Agent.skins: the drawn folder, or the sprite made of a drawn shape and colour."""
+        agent = params.look.agent
+        return jnp.where(agent.shape_count > 0, shape * jnp.maximum(agent.color_count, 1) + color, skin)
 
     def transition(self, key: jax.Array, state: State, action: jax.Array, params: Params) -> Transition:
         """SPEC sections 4 and 5. Later draws come from the state's own key, as in the reference; `key` is not used."""

@@ -7,6 +7,7 @@ the ground band, joined to the wall of a step that begins in that column.
 import jax
 import jax.numpy as jnp
 
+from .draws import Draws
 from .params import Control
 
 SPAWN_TRIES = 20
@@ -14,12 +15,15 @@ SPAWN_X = 64
 FIRST_ROW_ABOVE = 2
 
 
-def draw_level(key: jax.Array, control: Control, segments: int) -> jax.Array:
-    """Row of the ground's top in each run, i32 [segments]. The same key gives the same level at any `segments`."""
-    event_key, step_key = jax.random.split(key)
-    draw = jax.random.uniform(event_key, (segments,), jnp.float32)
+def ask_level(draws: Draws, event_key: jax.Array, step_key: jax.Array, control: Control, segments: int) -> tuple:
+    """Notes the draws of a level: whether, and by how much, the height changes at the end of each run."""
+    events = draws.uniforms(event_key[None], 0.0, 1.0, segments)
+    return events, draws.integers(step_key[None], control.min_step, control.max_step + 1, segments)
+
+
+def shape_level(draw: jax.Array, size: jax.Array, control: Control) -> jax.Array:
+    """Row of the ground's top in each run, i32 [segments], from the draws of `ask_level`, [segments] each."""
     event = jnp.where(draw < control.flat_below, 0, jnp.where(draw < control.up_below, 1, -1))
-    size = jax.random.randint(step_key, (segments,), control.min_step, control.max_step + 1, jnp.int32)
 
     def walk(height, change):
         return jnp.clip(height + change, control.min_height, control.max_height), height

@@ -22,6 +22,8 @@ from .state import State
 
 BLACK, COLOR, IMAGE, NOISE = range(4)
 MODES = ("black", "color", "image", "noise")
+LIGHT_PLACES = (0.15, 0.85)
+"""Least and greatest place of a light, as fractions of the screen."""
 SHAPE_WINDOW = 16
 LANES = 8
 GAUSSIAN_STREAM, POISSON_STREAM = 2, 3
@@ -133,12 +135,6 @@ def _compose(sketches: Sketch, bank: Any, plan: Plan, method: str) -> jax.Array:
     if plan.agent_shapes:
         frames = sprites.draw_stamps(frames, sketches.agent_stamps, method)
     return frames
-
-
-def draw_lights(key: jax.Array, count: int) -> jax.Array:
-    """Places of an episode's lights as fractions of the screen (x, y), f32 [count, 2]."""
-    _, place_key = jax.random.split(key)
-    return jax.random.uniform(place_key, (count, 2), jnp.float32, 0.15, 0.85)
 
 
 def _backdrop(tick: Any, background: Any, plan: Plan) -> Backdrop:
