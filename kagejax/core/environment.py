@@ -19,6 +19,9 @@ Params = TypeVar("Params")
 
 RESET_STREAM = 0x52455345
 """Folded into a step's key for the reset it may need; far from the small numbers that `split` and users fold in."""
+RESET_CHUNK = 8
+RESET_TURNS = 16
+"""A batch starts new episodes in at most RESET_TURNS turns, of RESET_CHUNK environments or more, as many as are needed."""
 
 
 class Transition(NamedTuple):
@@ -79,7 +82,7 @@ class Environment(Generic[State, Params]):
         Gives `(observation, state, reward, terminated, truncated, info)`. Reward, flags and `info` speak of the finished step;
         observation and state are those of the new episode where one began. `info` holds the metrics and `final_state`, the
         state before any reset: `observe(final_state)` is the final observation, at no cost to those who do not ask.
-        Under `vmap` the reset of a whole batch is computed only on steps where some episode of the batch ends.
+        Under `vmap`, reset work is done on steps where some episode of the batch ends, and about as much as episodes end.
         """
         after, reward, terminated, truncated, info = self.advance(key, state, action, params)
         state = self.reset_where(terminated | truncated, key, after, params)
@@ -96,7 +99,7 @@ class Environment(Generic[State, Params]):
         return after, reward, terminated, self.truncated(after, params), {**metrics, "final_state": after}
 
     def reset_where(self, done: jax.Array, key: jax.Array, state: State, params: Params) -> State:
-        """A new episode where `done`, else `state`. Under `vmap`, a batch in which nothing is done pays nothing."""
+        """A new episode where `done`, else `state`. Under `vmap`, a batch pays for those that are done alone."""
         return _reset_where(self)(done, key, state, params)
 
 
@@ -106,20 +109,30 @@ def _reset_where(env: Environment) -> Any:
         done_axis, key_axis, state_axes, params_axes = axes
         size = next(x.shape[0] for x, a in zip(jax.tree.leaves((done, key, state)), _leaves(axes[:3]), strict=True) if a == 0)
         done = jnp.broadcast_to(done, (size,))
+        state = jax.tree.map(lambda x, a: x if a == 0 else jnp.broadcast_to(x, (size, *x.shape)), state, state_axes)
+        chunk = min(size, max(RESET_CHUNK, -(-size // RESET_TURNS)))
+        turns = -(-size // chunk)
 
-        def fresh_episodes():
-            streams = jax.vmap(jax.random.fold_in, (key_axis, None), axis_size=size)(key, RESET_STREAM)
-            fresh = jax.vmap(env.init, (0, params_axes), axis_size=size)(streams, params)
-            return jax.vmap(lambda d, new, old: jax.tree.map(lambda n, o: jnp.where(d, n, o), new, old), (0, 0, state_axes))(
-                done, fresh, state
-            )
+        def fresh_episodes(state):
+            ended = jnp.nonzero(done, size=turns * chunk, fill_value=size)[0]
 
-        def unchanged():
-            return jax.tree.map(lambda x, a: x if a == 0 else jnp.broadcast_to(x, (size, *x.shape)), state, state_axes)
+            def turn(i, state):
+                places = jax.lax.dynamic_slice(ended, (i * chunk,), (chunk,))
+                keys, own = _rows((key, params), (key_axis, params_axes), places)
+                streams = jax.vmap(jax.random.fold_in, (key_axis, None), axis_size=chunk)(keys, RESET_STREAM)
+                fresh = jax.vmap(env.init, (0, params_axes), axis_size=chunk)(streams, own)
+                return jax.tree.map(lambda old, new: old.at[places].set(new, mode="drop"), state, fresh)
 
-        return jax.lax.cond(done.any(), fresh_episodes, unchanged)
+            return jax.lax.fori_loop(0, -(-done.sum(dtype=jnp.int32) // chunk), turn, state)
+
+        return jax.lax.cond(done.any(), fresh_episodes, lambda state: state, state)
 
     return batch_aware(batched, shared_argnums=(3,))
+
+
+def _rows(tree: Any, axes: Any, places: jax.Array) -> Any:
+    """The rows `places` of each leaf that has a batch axis; past the end, the last one."""
+    return jax.tree.map(lambda x, a: x.at[places].get(mode="clip") if a == 0 else x, tree, axes)
 
 
 def _leaves(axes: Any) -> list:
