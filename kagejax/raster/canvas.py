@@ -11,10 +11,18 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+FINE = 256
+"""Steps per grey level of a u16 frame, which is what filters read where some of them are already done."""
+
 
 def quantise(image: jax.Array) -> jax.Array:
     """Grey levels to u8: clipped to [0, 255], then truncated. The one place where rounding of pixels is defined."""
     return jnp.clip(image, 0.0, 255.0).astype(jnp.uint8)
+
+
+def as_fine(levels: jax.Array) -> jax.Array:
+    """u8 levels as those of a u16 frame."""
+    return levels.astype(jnp.uint16) * jnp.uint16(FINE)
 
 
 def stripes(color: jax.Array, width: int) -> jax.Array:

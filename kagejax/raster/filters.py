@@ -5,14 +5,14 @@ vectorise where interleaved pixels would not. A value of `Filters` is f32 [n, 1,
 """
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 
 from . import noise
-from .canvas import separately
+from .canvas import FINE, separately
 
 Planes = tuple[jax.Array, jax.Array, jax.Array]
 Apart = Callable[..., Any]
@@ -106,7 +106,7 @@ def apply(
     presets: tuple[str, ...],
     certain: jax.Array,
 ) -> Planes:
-    """u8 frames [batch, height, 3 * width] after the drawn preset and the main chain, as planes of whole grey levels.
+    """u8 or fine u16 frames [batch, height, 3 * width] after drawn preset and main chain, as planes of whole grey levels.
 
     `passes` and `presets` (static) name what some configuration of the batch uses. Leaves of `filters` and `ready` are
     [n, ...]; `certain` is that of `canvas.separately`.
@@ -118,14 +118,16 @@ def apply(
     if "pop_filter" in passes or presets:
         planes = _levels(*planes)
         if presets:
-            planes = apart(lambda planes: quantised(_presets(planes, draws.preset[:, None, None], presets, apart)), planes)
+            which = draws.preset[:, None, None]
+            drawn = apart(lambda planes: quantised(_presets(planes, which, presets, apart)), planes)
+            planes = _where(which != PRESETS.index("none"), drawn, planes)
         if "pop_filter" in passes:
             planes = apart(lambda planes: _presets(planes, value.pop_filter, PRESETS, apart), planes)
         if tones:
             wanted = [name for name in TONE if name in passes]
             planes = apart(lambda planes: tuple(tone(plane, value, wanted) for plane in planes), planes)
     else:
-        planes = apart(functools.partial(_look_up, table=ready.tone), *planes) if tones else _levels(*planes)
+        planes = apart(functools.partial(_toned, value=value, table=ready.tone), *planes) if tones else _levels(*planes)
     planes = _color(planes, value, draws, passes, apart)
     planes = _detail(planes, value, ready, passes, apart)
     planes = _noise(planes, value, draws, ready, passes)
@@ -138,15 +140,23 @@ def planes_of(frames: jax.Array) -> Planes:
 
 
 def _levels(*planes: jax.Array) -> Planes:
-    return tuple(plane.astype(jnp.float32) for plane in planes)
+    """u8 or fine u16 planes as f32 grey levels."""
+    step = jnp.float32(1 / FINE if planes[0].dtype == jnp.uint16 else 1)
+    return tuple(plane.astype(jnp.float32) * step for plane in planes)
 
 
-def _look_up(*planes: jax.Array, table: jax.Array) -> Planes:
-    """Planes of f32 levels from a table of them, [n, 256], indexed by u8 planes."""
+def _toned(*planes: jax.Array, value: Filters, table: jax.Array) -> Planes:
+    """f32 planes of levels from a table of them, [n, 256], indexed by u8 planes.
+
+    Fine planes hold whole levels where a tone is left to do, and any where none is.
+    """
     which = jnp.zeros((1, 1, 1), jnp.int32)
     if table.shape[0] > 1:
         which = jnp.arange(planes[0].shape[0], dtype=jnp.int32)[:, None, None]
-    return tuple(table.at[which, plane].get(mode="promise_in_bounds") for plane in planes)
+    fine = planes[0].dtype == jnp.uint16
+    toned = tuple(table.at[which, plane // FINE if fine else plane].get(mode="promise_in_bounds") for plane in planes)
+    active = (value.brightness != 0) | (value.contrast != 1) | (value.gamma != 1)
+    return _where(active, toned, _levels(*planes)) if fine else toned
 
 
 def interleave(planes: Planes) -> jax.Array:
@@ -160,7 +170,7 @@ def quantised(planes: Planes) -> Planes:
     return tuple(jnp.floor(_clip(plane)) for plane in planes)
 
 
-def tone(level: jax.Array, value: Filters, passes: list[str]) -> jax.Array:
+def tone(level: jax.Array, value: Filters, passes: Sequence[str]) -> jax.Array:
     """Grey levels after those of brightness, contrast and gamma that `passes` names."""
     if "brightness" in passes:
         level = jnp.where(value.brightness != 0, _clip(level + 100.0 * value.brightness), level)
@@ -171,7 +181,13 @@ def tone(level: jax.Array, value: Filters, passes: list[str]) -> jax.Array:
     return level
 
 
-def _color(planes: Planes, value: Filters, draws: Draws, passes: tuple[str, ...], apart: Apart) -> Planes:
+def pointwise(planes: Planes, value: Filters) -> Planes:
+    """Brightness to colour temperature, which see one pixel at a time, of f32 planes in grey levels."""
+    planes = tuple(tone(plane, value, TONE) for plane in planes)
+    return _color(planes, value, None, ("hue_saturation", "color_temp"), lambda compute, *operands: compute(*operands))
+
+
+def _color(planes: Planes, value: Filters, draws: Draws | None, passes: tuple[str, ...], apart: Apart) -> Planes:
     if "hue_saturation" in passes:
         active = (value.saturation != 1) | (value.hue_shift != 0)
         planes = _where(active, hue_saturation(planes, value.saturation, value.hue_shift, apart), planes)

@@ -44,11 +44,18 @@ def _strengths(lights: PointLights, height: int, width: int, falloff: int) -> li
 
 
 def _power(squared: jax.Array, exponent: jax.Array, whole: int) -> jax.Array:
-    """`squared` ** (exponent / 2), without a logarithm where the exponent is a known whole number."""
-    if whole == 2:
-        return squared
-    if whole == 4:
-        return squared * squared
-    if whole in (1, 3):
-        return jnp.sqrt(squared) ** whole
-    return jnp.where(squared > 0, squared, 1e-30) ** (exponent * 0.5)
+    """`squared` ** (exponent / 2), without a logarithm where the exponent is a known whole number; equal either way."""
+    if whole in _WHOLE:
+        return _WHOLE[whole](squared)
+    power = jnp.where(squared > 0, squared, 1e-30) ** (exponent * 0.5)
+    for number, exact in _WHOLE.items():
+        power = jnp.where(exponent == number, exact(squared), power)
+    return power
+
+
+_WHOLE = {
+    1: jnp.sqrt,
+    2: lambda squared: squared,
+    3: lambda squared: squared * jnp.sqrt(squared),
+    4: jnp.square,
+}

@@ -12,14 +12,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .canvas import stripes
+from .canvas import FINE, as_fine, stripes
 from .shapes import WORD
 
 
 class Sheet(NamedTuple):
     """A bank of sprites, each padded with transparent pixels: by its own box height above and below, its width beside it."""
 
-    rgb: jax.Array  # u8 [K, 3 * rows, 3 * 3 * columns]
+    rgb: jax.Array  # u8 or u16 [K, 3 * rows, 3 * 3 * columns]
     alpha: jax.Array  # u8, same shape, repeated per channel
 
 
@@ -38,7 +38,7 @@ class Stamps(NamedTuple):
     words: jax.Array  # u32 [batch, slots, rows], see shapes.row_words
     row: jax.Array  # i32, of the first word
     column: jax.Array  # i32, of bit 0
-    color: jax.Array  # u8 [batch, slots, 3]
+    color: jax.Array  # u8 or u16 [batch, slots, 3]
     visible: jax.Array  # bool
 
 
@@ -69,9 +69,16 @@ def draw_stamps(frames: jax.Array, stamps: Stamps, method: str, ground: Ground |
 
 
 def blend(alpha: jax.Array, above: jax.Array, below: jax.Array, soft: bool) -> jax.Array:
-    """`above` over `below`, u8: truncated after mixing in f32, or a plain choice where alpha is only 0 or 255."""
+    """`above` over `below`, u8: truncated after mixing in f32, or a plain choice where alpha is only 0 or 255.
+
+    u16 levels in steps of 1 / FINE are chosen as they are where alpha is 0 or 255, and mixed as whole levels elsewhere.
+    """
+    hard = jnp.where(alpha > 0, above, below)
     if not soft:
-        return jnp.where(alpha > 0, above, below)
+        return hard
+    if above.dtype == jnp.uint16:
+        mixed = blend(alpha, (above // FINE).astype(jnp.uint8), (below // FINE).astype(jnp.uint8), soft)
+        return jnp.where((alpha == 0) | (alpha == 255), hard, as_fine(mixed))
     weight = alpha.astype(jnp.float32) * jnp.float32(1 / 255)
     # As in the reference's compiled code, the first product goes into the sum unrounded. The second cannot exceed 255; its
     # bound keeps compilers from choosing to contract that one instead.

@@ -8,6 +8,7 @@ import numpy as np
 
 from kagejax.raster import shapes
 
+from .bake import stored
 from .params import Bank
 
 
@@ -19,7 +20,7 @@ class PictureBank:
         self._known: dict[tuple, int] = {}
 
     def add(self, picture: np.ndarray, tile: bool, screen_width: int) -> int:
-        """Entry of `picture`, u8 [height, width, 3]: repeated to the right, or its edges drawn out on both sides."""
+        """Entry of `picture`, u16 [height, width, 3] by `bake.Paint`: repeated to the right, or with edges drawn out."""
         key = (picture.tobytes(), picture.shape, tile)
         if key not in self._known:
             if tile:
@@ -30,11 +31,11 @@ class PictureBank:
             self._rows.append(np.pad(picture, ((0, 0), margins, (0, 0)), mode=mode))
         return self._known[key]
 
-    def array(self, height: int, width: int) -> np.ndarray:
-        """u8 [entries, height, 3 * columns]; one black entry if there is no picture."""
-        rows = self._rows or [np.zeros((height, width, 3), np.uint8)]
+    def array(self, height: int, width: int, fine: bool) -> np.ndarray:
+        """[entries, height, 3 * columns], u16 if `fine`, else u8; one black entry if there is no picture."""
+        rows = [stored(row, fine) for row in self._rows or [np.zeros((height, width, 3), np.uint16)]]
         columns = max(row.shape[1] for row in rows)
-        bank = np.zeros((len(rows), height, columns, 3), np.uint8)
+        bank = np.zeros((len(rows), height, columns, 3), rows[0].dtype)
         for entry, row in zip(bank, rows, strict=True):
             entry[:, : row.shape[1]] = row
         return bank.reshape(len(rows), height, 3 * columns)
@@ -48,7 +49,7 @@ class SpriteBank:
         self._known: dict[tuple, int] = {}
 
     def add_standing(self, frame: np.ndarray, half_height: int) -> int:
-        """Entry of a sprite, RGBA u8, whose last row is the one above `half_height` rows below the anchor."""
+        """Entry of a sprite, RGBA u16 by `bake.Paint`, whose last row is the one above `half_height` rows below the anchor."""
         return self._add(frame, half_height - frame.shape[0], -(frame.shape[1] // 2))
 
     def add_centred(self, frame: np.ndarray) -> int:
@@ -77,16 +78,16 @@ class SpriteBank:
         extents = [(-top, top + f.shape[0], -left, left + f.shape[1]) for f, top, left in self._entries] or [(0, 1, 0, 1)]
         return tuple(int(side) for side in np.max(extents, axis=0))
 
-    def bank(self, pictures: np.ndarray) -> Bank:
+    def bank(self, pictures: np.ndarray, fine: bool) -> Bank:
         """All pixels: sprites padded by one box on every side with transparent ones, beside the `pictures`."""
         (rows, columns), (up, _, left, _) = self.box, self._extent()
-        padded = np.zeros((max(len(self._entries), 1), 3 * rows, 3 * columns, 4), np.uint8)
+        padded = np.zeros((max(len(self._entries), 1), 3 * rows, 3 * columns, 4), np.uint16)
         for entry, (frame, top, first) in zip(padded, self._entries, strict=False):
             row, column = rows + up + top, columns + left + first
             entry[row : row + frame.shape[0], column : column + frame.shape[1]] = frame
         flat = (len(padded), 3 * rows, 9 * columns)
-        alpha = np.repeat(padded[..., 3:], 3, axis=-1).reshape(flat)
-        return Bank(pictures, padded[..., :3].reshape(flat), alpha, np.array([up, left], np.int32))
+        alpha = np.repeat(padded[..., 3:], 3, axis=-1).astype(np.uint8).reshape(flat)
+        return Bank(pictures, stored(padded[..., :3], fine).reshape(flat), alpha, np.array([up, left], np.int32))
 
 
 def shape_sprite(kind: str, color: tuple[int, int, int], width: int, height: int) -> np.ndarray:

@@ -50,7 +50,7 @@ class Background(NamedTuple):
 
     mode: jax.Array  # i32, one of scene's BLACK, COLOR, IMAGE, NOISE
     count: jax.Array  # i32, how many entries an episode draws from
-    colors: jax.Array  # u8 [C, 3]
+    colors: jax.Array  # [C, 3]; in mode BLACK one entry
     pictures: jax.Array  # i32 [P], entries of Bank.pictures
     width: jax.Array  # i32, px, period of a picture
     tile: jax.Array  # bool, wrap (else clamp) horizontally
@@ -78,7 +78,7 @@ class Agent(NamedTuple):
     rotates: jax.Array  # bool, drawn by the shape pass at `angle`, not from the bank
     rotation_speed: jax.Array  # f32, degrees per step
     shapes: jax.Array  # i32 [S], index into shapes.KINDS
-    colors: jax.Array  # u8 [C, 3]
+    colors: jax.Array  # [C, 3]
     size: jax.Array  # f32, px
     radius_x: jax.Array  # f32, px, of the ellipse
     radius_y: jax.Array  # f32, px, of the ellipse
@@ -116,7 +116,7 @@ class Distractors(NamedTuple):
     count: jax.Array  # i32
     shapes: jax.Array  # i32 [S], index into shapes.KINDS
     shape_count: jax.Array  # i32
-    colors: jax.Array  # u8 [C, 3]
+    colors: jax.Array  # [C, 3]
     color_count: jax.Array  # i32
     can_move: jax.Array  # bool
     max_speed: jax.Array  # f32, px/step per axis
@@ -142,7 +142,7 @@ class Look(NamedTuple):
 
     left_margin: jax.Array  # i32, px, dead zone of the camera
     right_margin: jax.Array  # i32, px
-    ground_colors: jax.Array  # u8 [G, 3]
+    ground_colors: jax.Array  # [G, 3]
     ground_count: jax.Array  # i32, colours an episode draws from (1 unless layout.random_color)
     background: Background
     agent: Agent
@@ -156,10 +156,10 @@ class Look(NamedTuple):
 
 
 class Bank(NamedTuple):
-    """Pixels shared by all environments and configurations of a batch."""
+    """Pixels shared by all environments and configurations of a batch. They and all colours are u8, or u16 where Plan.fine."""
 
-    pictures: jax.Array  # u8 [P, H, 3 * (picture width + margins)], RGB interleaved
-    sprites: jax.Array  # u8 [K, rows, 3 * columns], padded with transparent pixels on all sides
+    pictures: jax.Array  # [P, H, 3 * (picture width + margins)], RGB interleaved
+    sprites: jax.Array  # [K, rows, 3 * columns], padded with transparent pixels on all sides
     alpha: jax.Array  # u8, same shape as sprites
     anchor: jax.Array  # i32 [2], row and column of a sprite's anchor inside its unpadded box
 
@@ -202,6 +202,7 @@ class Plan(NamedTuple):
     soft_alpha: bool  # some sprite has pixels neither opaque nor transparent
     presets: tuple[str, ...]
     filters: tuple[str, ...]  # main-chain filters that some configuration uses
+    fine: bool  # pixels are u16, in steps of 1 / canvas.FINE of a grey level, up to the filters
     lights: int
     falloff: int  # exponent shared by all lights when a whole number, 0 = any
 

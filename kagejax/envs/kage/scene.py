@@ -34,7 +34,7 @@ class Backdrop(NamedTuple):
     """What is behind everything, of one state."""
 
     mode: jax.Array  # i32
-    color: jax.Array  # u8 [3]
+    color: jax.Array  # u8 or u16 [3]
     picture: jax.Array  # i32, entry of the bank
     column: jax.Array  # i32, first column of the bank's picture to show
     seed: jax.Array | None  # u32 [2]
@@ -46,7 +46,7 @@ class Sketch(NamedTuple):
     certain: jax.Array  # bool, always true; see canvas.separately
     backdrop: Backdrop
     ground: sprites.Ground
-    ground_color: jax.Array  # u8 [3]
+    ground_color: jax.Array  # u8 or u16 [3]
     distractors: sprites.Stamps | None
     blits: sprites.Blits
     agent_stamps: sprites.Stamps | None
@@ -125,7 +125,7 @@ def draw(sketches: Sketch, values: filters.Filters | None, bank: Any, plan: Plan
 
 
 def _compose(sketches: Sketch, bank: Any, plan: Plan, method: str) -> jax.Array:
-    """Everything up to the agent, u8 [batch, H, 3 * W]."""
+    """Everything up to the agent, u8 or u16 [batch, H, 3 * W]."""
     frames = _base(sketches, bank, plan)
     if plan.distractor_slots:
         frames = sprites.draw_stamps(frames, sketches.distractors, method, sketches.ground)
@@ -144,8 +144,7 @@ def _backdrop(tick: Any, background: Any, plan: Plan) -> Backdrop:
         offset = jnp.round(tick.camera_x * background.parallax).astype(jnp.int32)
         clamped = jnp.clip(offset, -plan.width, background.width) + plan.width
         column = jnp.where(background.tile, offset % background.width, clamped)
-    color = jnp.where(background.mode == COLOR, background.colors[tick.background], jnp.uint8(0))
-    return Backdrop(background.mode, color, picture, column, tick.noise_seed)
+    return Backdrop(background.mode, background.colors[tick.background], picture, column, tick.noise_seed)
 
 
 def _ground(tops: jax.Array, camera: jax.Array, control: Any, plan: Plan) -> sprites.Ground:
@@ -273,7 +272,7 @@ def _lights(positions: jax.Array, part: Any, plan: Plan) -> lights.PointLights:
 
 
 def _base(sketches: Sketch, bank: Any, plan: Plan) -> jax.Array:
-    """Background and ground in one pass, u8 [batch, H, 3 * W]."""
+    """Background and ground in one pass, u8 or u16 [batch, H, 3 * W]."""
     size = (plan.height, 3 * plan.width)
 
     def paint(backdrop, ground, ground_row, color_row):
@@ -283,7 +282,8 @@ def _base(sketches: Sketch, bank: Any, plan: Plan) -> jax.Array:
             pictures = jax.vmap(window)(backdrop.picture, backdrop.column)
             behind = jnp.where(mode == IMAGE, pictures, behind) if plan.plain or plan.noise else pictures
         if plan.noise:
-            behind = jnp.where(mode == NOISE, noise.uniform_levels(backdrop.seed, *size), behind)
+            levels = noise.uniform_levels(backdrop.seed, *size)
+            behind = jnp.where(mode == NOISE, canvas.as_fine(levels) if plan.fine else levels, behind)
         row = jnp.arange(plan.height, dtype=ground.first.dtype)[None, :, None]
         solid = row - ground.first[:, None, :] < ground.length[:, None, :]
         return jnp.where(solid, ground_row[:, None, :], behind)
