@@ -53,6 +53,10 @@ class Environment(Generic[State, Params]):
         """What the agent sees of `state`: the same picture, bit for bit, for the same state and params."""
         raise NotImplementedError
 
+    def latent(self, state: State) -> Any:
+        """What the rules read of `state`, without what only decorates; `kagejax.verify_pair` compares it. Any pytree."""
+        return ()
+
     def truncated(self, state: State, params: Params) -> jax.Array:
         """Whether a time limit cuts the episode at `state` (bool). Without a limit: never."""
         return jnp.bool_(False)

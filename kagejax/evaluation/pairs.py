@@ -59,10 +59,9 @@ def verify_pair(train: Any, evaluation: Any, *, episodes: int = 8, steps: int = 
     """Plays both configurations from the same keys with the same random actions, and compares what must be equal.
 
     `train` and `evaluation` are what `kagejax.make` takes. Equal bit for bit must be: the control parameters
-    (`params.control`), rewards, flags, metrics, and the part of the state that the rules read (`env.latent(state)`, where the
-    environment says which that is). Frames must differ somewhere. 640 steps go past the end of an episode, so resets are
-    compared too. Raises ConfigError or AssetError for a configuration that cannot be made, TypeError for two environments
-    that are not of one kind.
+    (`params.control`), rewards, flags, metrics, and the part of the state that the rules read (`env.latent(state)`).
+    Frames must differ somewhere. 640 steps go past the end of an episode, so resets are compared too. Raises ConfigError or
+    AssetError for a configuration that cannot be made, TypeError for two environments that are not of one kind.
     """
     import kagejax
 
@@ -120,10 +119,9 @@ def trajectory(env: Environment, params: Any, key: jax.Array, episodes: int, blo
             keys(step_key), state, actions, params
         )
         metrics = {name: value for name, value in info.items() if name != "final_state"}
-        latent = env.latent(after) if hasattr(env, "latent") else ()
         flags = {"reward": reward, "terminated": terminated, "truncated": truncated}
         state = jax.vmap(env.reset_where, (0, 0, 0, None))(terminated | truncated, keys(step_key), after, params)
-        return state, {**flags, "metrics": metrics, "state": latent}
+        return state, {**flags, "metrics": metrics, "state": env.latent(after)}
 
     def block(state, i):
         frame = jax.vmap(env.observe, (0, None))(state, params)

@@ -160,6 +160,11 @@ class KageEnv(Environment):
         """The picture, u8 [H, W, 3]. SPEC section 8."""
         return scene.drawer(self.plan, self.renderer)(state, params)
 
+    def latent(self, state: State) -> dict:
+        """Level, start, body and score."""
+        episode, tick = state
+        return {"tops": episode.tops, "initial_x": episode.initial_x, "body": tick.body, "score": tick.score}
+
     def truncated(self, state: State, params: Params) -> jax.Array:
         """Whether the episode has had its `episode_length` steps."""
         return state.tick.score.t >= params.control.episode_length
