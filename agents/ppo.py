@@ -25,8 +25,19 @@ import optax
 
 import kagejax
 from kagejax.core import Environment, VectorEnvironment, VectorState
-from kagejax.evaluation import films, report, rollouts
-from kagejax.learning import advantages, checkpoints, distributions, frames, loggers, networks, run, running, settings
+from kagejax.evaluation import films, report, rollouts, views
+from kagejax.learning import (
+    advantages,
+    checkpoints,
+    distributions,
+    frames,
+    loggers,
+    networks,
+    run,
+    running,
+    settings,
+    successes,
+)
 from kagejax.learning.progress import Progress
 from kagejax.learning.settings import Amount, Count, Fraction, Whole
 
@@ -62,7 +73,8 @@ class Config:
     frame_size: Count = 128
     """Frames are averaged down to this extent, a divisor of the environment's."""
     network: str = "reference"
-    """Trunk: reference (4.8 M parameters, for 128x128) or quick (49 k, for 32x32)."""
+    """Trunk: reference (4.8 M parameters, for 128x128), quick (49 k, for 32x32), puzzle (3.3 M, for 84x84) or another of
+    learning/networks.py."""
     epochs: Count = 3
     """Passes over each batch."""
     minibatches: Count = 8
@@ -93,6 +105,14 @@ class Config:
     """Factor on rewards that the learner sees; reported returns are never scaled."""
     bootstrap_truncation: bool = True
     """Whether an episode cut by its time limit counts on the value of its final observation (false: the baseline's way)."""
+    normalize_advantages: bool = True
+    """Whether advantages are taken to zero mean and unit deviation in each minibatch."""
+    pretrained: str = ""
+    """Run directory whose encoder (convolutions and their norms) to begin with; everything is trained on."""
+    success_goal: Fraction = 0.8
+    """Success rate over the last 100 episodes; metrics.jsonl says in `goal_step` when it was first reached."""
+    stop_when_perfect: Whole = 0
+    """End after so many episodes in a row at whose end the last 100 were all successes; 0: never."""
     updates_per_line: Count = 10
     """Updates per line of metrics.jsonl; progress, logs and signals are looked after between."""
     evaluate_every: Whole = 0
@@ -171,6 +191,7 @@ class TrainState(NamedTuple):
     frame: jax.Array  # u8 [num_envs, frame_size, frame_size, channels], what the policy sees next
     key: jax.Array
     step: jax.Array  # i32, environment steps so far
+    successes: successes.Successes
 
 
 def network(config: Config, env: Environment) -> networks.ActorCritic:
@@ -192,7 +213,20 @@ def start(config: Config, env: Environment, env_params: Any, key: jax.Array) -> 
     frame, environment = VectorEnvironment(env, config.num_envs).reset(reset_key, env_params)
     frame = frames.shrink(frame, config.frame_size)
     parameters = network(config, env).init(network_key, frame[:1])
-    return TrainState(parameters, optimizer(config).init(parameters), environment, frame, key, jnp.int32(0))
+    optimizer_state = optimizer(config).init(parameters)
+    return TrainState(parameters, optimizer_state, environment, frame, key, jnp.int32(0), successes.none())
+
+
+def with_pretrained(config: Config, state: TrainState) -> TrainState:
+    """`state` with the encoder of the run `config.pretrained`. Raises FileNotFoundError without a checkpoint there, ValueError
+    for one of another shape."""
+    folder = pathlib.Path(config.pretrained)
+    saved = checkpoints.restore_part(folder / "checkpoint", "parameters")
+    ours, theirs = networks.encoder(state.parameters), networks.encoder(saved)
+    shapes = [{name: leaf.shape for name, leaf in part.items()} for part in (ours, theirs)]
+    if not ours or shapes[0] != shapes[1]:
+        raise ValueError(f"pretrained: the encoder of {folder} has the shapes {shapes[1]}; this network has {shapes[0]}")
+    return state._replace(parameters={"params": {**state.parameters["params"], **theirs}})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -220,6 +254,9 @@ def rollout(config: Config, env: Environment, env_params: Any, state: TrainState
         logits, value = net.apply(state.parameters, state.frame)
         action = distributions.sample(action_key, logits)
         frame, environment, reward, terminated, truncated, info = vector.step(step_key, state.environment, action, env_params)
+        done, now = terminated | truncated, state.step + config.num_envs
+        success = info["success_once"] > 0 if "success_once" in info else terminated
+        found = successes.add(state.successes, done, success, now, config.success_goal)
         batch = Batch(
             frame=state.frame,
             action=action,
@@ -230,13 +267,13 @@ def rollout(config: Config, env: Environment, env_params: Any, state: TrainState
             truncated=truncated,
             final_value=final_values(config, env, env_params, state.parameters, truncated, info["final_state"]),
         )
-        sums = episode_sums(terminated | truncated, info) | {"action_probabilities": jax.nn.softmax(logits).mean(0)}
+        sums = episode_sums(done, info) | {"action_probabilities": jax.nn.softmax(logits).mean(0)}
         frame = frames.shrink(frame, config.frame_size)
-        return state._replace(environment=environment, frame=frame, key=key), (batch, sums)
+        return state._replace(environment=environment, frame=frame, key=key, step=now, successes=found), (batch, sums)
 
     state, (batch, sums) = jax.lax.scan(step, state, length=config.rollout_steps)
     sums = {name: value.mean(0) if name == "action_probabilities" else value.sum(0) for name, value in sums.items()}
-    return state._replace(step=state.step + config.batch_size), batch, sums
+    return state, batch, sums
 
 
 def final_values(
@@ -315,7 +352,8 @@ def gradient(config: Config, env: Environment, parameters: Any, sample: Sample, 
     Advantages are normalised over the minibatch; then chunks that fit a cache are differentiated one after the other.
     """
     advantage = sample.advantage[rows]
-    advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+    if config.normalize_advantages:
+        advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
     chunk = gradient_chunk(config)
 
     def add(total, part):
@@ -339,7 +377,8 @@ def gradient_chunk(config: Config) -> int:
     """Frames differentiated at once."""
     if config.gradient_chunk:
         return config.gradient_chunk
-    fits = jax.default_backend() == "cpu" and config.minibatch_size % 64 == 0
+    whole = networks.TRUNKS[config.network].norm == "batch"  # whose statistics are those of the minibatch
+    fits = jax.default_backend() == "cpu" and config.minibatch_size % 64 == 0 and not whole
     return 64 if fits else config.minibatch_size
 
 
@@ -391,6 +430,12 @@ def line(totals: dict[str, Any], updates: int) -> dict[str, Any]:
     return {**means, "episodes": episodes, "updates": updates}
 
 
+def perfect(config: Config, state: TrainState) -> bool:
+    """Whether the run may end early."""
+    enough = config.stop_when_perfect
+    return bool(enough) and int(successes.perfect_episodes(state.successes)) >= enough
+
+
 def trapped(env: Environment, step: int, action_probabilities: np.ndarray) -> bool:
     """Whether a platformer policy is stuck at never jumping and pacing left and right, after half a million steps.
 
@@ -404,13 +449,12 @@ def trapped(env: Environment, step: int, action_probabilities: np.ndarray) -> bo
 
 
 class Stage(NamedTuple):
-    """Where a run plays: the environment trained in, and all configurations evaluated in as one batch."""
+    """Where a run plays."""
 
     env: Environment
     env_params: Any
-    eval_env: Environment
-    eval_params: Any
-    names: tuple[str, ...]  # of the configurations of eval_params, the one trained on first
+    batches: list[tuple[Environment, Any]]  # all configurations evaluated in; one batch where one program serves them all
+    names: tuple[str, ...]  # of these configurations, the one trained on first
 
 
 def stage(config: Config) -> Stage:
@@ -418,7 +462,7 @@ def stage(config: Config) -> Stage:
     not divide their extent."""
     names = tuple(dict.fromkeys((config.train, *config.evaluate)))
     overrides = settings.assignments(config.overrides)
-    made = Stage(*kagejax.make(config.train, **overrides), *kagejax.make_batch(names, **overrides), names)
+    made = Stage(*kagejax.make(config.train, **overrides), kagejax.make_batches(names, **overrides), names)
     space = made.env.observation_space
     jax.eval_shape(lambda frame: frames.shrink(frame, config.frame_size), jax.ShapeDtypeStruct(space.shape, space.dtype))
     return made
@@ -432,17 +476,20 @@ def train(config: Config, place: Stage, seed: int, folder: pathlib.Path) -> repo
     label = f"seed {seed}"
     run.write_json(folder / "run.json", run.describe(config, _environments(config, place), (seed,)))
     state = rollouts.in_haste(start, (0, 1))(config, place.env, place.env_params, jax.random.key(seed))
+    if config.pretrained:
+        state = with_pretrained(config, state)
     if config.resume:
         state = checkpoints.restore(pathlib.Path(config.resume) / "checkpoint", state)
     done, was_trapped = int(state.step) // config.batch_size, False
     total = {label: config.total_updates * config.batch_size}
     with running.Interrupt() as interrupt, loggers.JsonLines(folder / "metrics.jsonl") as log, Progress(total) as progress:
-        while done < config.total_updates and not interrupt.asked:
+        while done < config.total_updates and not interrupt.asked and not perfect(config, state):
             updates, began = min(config.updates_per_line, config.total_updates - done), time.monotonic()
             state, totals = train_chunk(config, place.env, place.env_params, state, jnp.int32(updates))
             metrics = line(jax.device_get(totals), updates)
             before, done = done, done + updates
             step, seconds = done * config.batch_size, time.monotonic() - began
+            metrics |= {"success_rate": float(successes.rate(state.successes)), "goal_step": int(state.successes.reached)}
             metrics["trapped"] = trapped(place.env, step, metrics["action_probabilities"])
             log.write(step, {**metrics, "steps_per_s": updates * config.batch_size / seconds})
             progress.update(label, step, running.note(metrics))
@@ -464,15 +511,17 @@ def measure(config: Config, place: Stage, state: TrainState, seed: int, folder: 
     """Plays full episodes with sampled actions on the same levels in all configurations, and appends the summary to
     `evaluations.jsonl`; with `film`, the first episode becomes `episode.gif`."""
     key = jax.random.fold_in(jax.random.fold_in(jax.random.key(seed), EVALUATION_STREAM), state.step)
-    policy = Policy(config, place.eval_env)
-    metrics, film = rollouts.play(
-        place.eval_env, place.eval_params, policy, state.parameters, key, config.eval_episodes, keep_film=config.film
-    )
+    played = [
+        rollouts.play(env, params, Policy(config, env), state.parameters, key, config.eval_episodes, keep_film=config.film)
+        for env, params in place.batches
+    ]
+    metrics = {name: np.concatenate([part.metrics[name] for part in played]) for name in played[0].metrics}
     summary = report.summarize(place.names, metrics)
     with loggers.JsonLines(folder / "evaluations.jsonl") as log:
         log.write(int(state.step), {"episodes": config.eval_episodes, "train": config.train, "configurations": summary})
     if config.film:
-        films.write_gif(folder / "episode.gif", films.side_by_side(film, place.names), FILM_SPEED)
+        panels = [views.pictures(env, part.film) for (env, _), part in zip(place.batches, played, strict=True)]
+        films.write_gif(folder / "episode.gif", films.side_by_side(views.together(panels), place.names), FILM_SPEED)
     return summary
 
 
@@ -543,16 +592,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def conclusion(config: Config, folder: pathlib.Path, summaries: dict[str, report.Summary]) -> str:
     """What a run ends with: the table of its evaluation, seeds that are stuck, and where its files are."""
     folders = {seed: folder / f"seed-{seed}" if len(config.seeds) > 1 else folder for seed in summaries}
-    stuck = [seed for seed, path in folders.items() if (loggers.read(path / "metrics.jsonl") or [{}])[-1].get("trapped")]
-    steps = config.total_updates * config.batch_size
+    last = {seed: (loggers.read(path / "metrics.jsonl") or [{}])[-1] for seed, path in folders.items()}
+    stuck = [seed for seed, metrics in last.items() if metrics.get("trapped")]
+    steps = sorted({metrics.get("step", 0) for metrics in last.values()})
     parts = [
-        f"After {steps:,} steps: {config.eval_episodes} full episodes per configuration and seed, the same levels in all, "
-        "actions sampled.",
+        f"After {' to '.join(f'{step:,}' for step in (steps[0], steps[-1])[: len(steps)])} steps: {config.eval_episodes} full "
+        "episodes per configuration and seed, the same levels in all, actions sampled.",
         report.table(summaries, config.train),
+        *(goal_note(config, seed, metrics) for seed, metrics in last.items()),
         *(f"Seed {seed}: {TRAP_NOTE}" for seed in stuck),
     ]
     shown = [str(path / "episode.gif") for path in folders.values() if (path / "episode.gif").exists()]
     return "\n\n".join([*parts, *(["An episode in each configuration: " + ", ".join(shown)] if shown else [])])
+
+
+def goal_note(config: Config, seed: str, metrics: dict[str, Any]) -> str:
+    """When a seed's training episodes first were as often successes as `success_goal` asks."""
+    goal, step = f"{config.success_goal:.0%} of the last {successes.WINDOW} training episodes", metrics.get("goal_step", -1)
+    return f"Seed {seed}: {goal} were successes " + (f"first after {step:,} steps." if step >= 0 else "at no time.")
 
 
 if __name__ == "__main__":

@@ -8,13 +8,15 @@ import pytest
 
 from kagejax.config.rendering import markdown_table
 from kagejax.envs.kage.config import KageConfig
+from kagejax.envs.sliding.config import SlidingConfig
 
 ROOT = pathlib.Path(__file__).parent.parent
 
 
-def test_the_parameter_table_of_kage_is_that_of_its_schema():
-    text = (ROOT / "kagejax/envs/kage/README.md").read_text()
-    assert text.endswith(markdown_table(KageConfig)), "write kagejax.config.rendering.markdown_table(KageConfig) at its end"
+@pytest.mark.parametrize(("room", "model"), [("kage", KageConfig), ("sliding", SlidingConfig)])
+def test_the_parameter_table_of_a_room_is_that_of_its_schema(room, model):
+    text = (ROOT / f"kagejax/envs/{room}/README.md").read_text()
+    assert text.endswith(markdown_table(model)), f"write kagejax.config.rendering.markdown_table({model.__name__}) at its end"
 
 
 def test_the_quick_start_runs_as_written():

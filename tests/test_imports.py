@@ -20,7 +20,7 @@ BELOW = {
 }
 """What each folder of kagejax may import beside itself and the face of the library."""
 
-OPTIONAL = ["matplotlib", "imageio", "imageio_ffmpeg", "gymnasium", "torch", "pytest", "hypothesis"]
+OPTIONAL = ["matplotlib", "numba", "imageio", "imageio_ffmpeg", "gymnasium", "torch", "pytest", "hypothesis"]
 
 
 def imported(file):

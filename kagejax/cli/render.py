@@ -91,17 +91,26 @@ class Shown(NamedTuple):
 
 
 def _play(configs: list, policy: str, steps: int, seed: int, last_only: bool) -> Shown:
-    """Frames of one episode in each of `configs`; of a sweep the last alone."""
+    """Frames of one episode in each of `configs`; of a sweep the last alone.
+
+    One program draws them all, or one each where they differ in what is static, such as the kind of observation.
+    """
+    from kagejax.config.making import make_batches
+    from kagejax.evaluation import views
+
+    made = make_batches(configs)
+    shown = [_recorded(env, params, policy, steps, seed, last_only) for env, params in made]
+    return Shown(views.together([part.frames for part in shown]), max(part.steps for part in shown))
+
+
+def _recorded(env: Any, params: Any, policy: str, steps: int, seed: int, last_only: bool) -> Shown:
     import jax
     from rich.console import Console
 
-    from kagejax.config.making import make_batch
-    from kagejax.evaluation import episodes
+    from kagejax.evaluation import episodes, views
 
     console = Console(stderr=True)
     with console.status("making"):
-        env, params = make_batch(configs)
-        _require_pictures(env)
         actor, parameters = _actor(env, policy)
     frames, played = [], -1
     with console.status("compiling") as status:
@@ -109,7 +118,10 @@ def _play(configs: list, policy: str, steps: int, seed: int, last_only: bool) ->
             played += len(chunk)
             frames = [chunk[-1:]] if last_only else [*frames, chunk]
             status.update(f"step {played:,}" if steps == LONGEST else f"step {played:,} of {steps:,}")
-    return Shown(np.concatenate(frames), played)
+    try:
+        return Shown(views.pictures(env, np.concatenate(frames)), played)
+    except ValueError as problem:
+        raise ConfigError(Problem(Where("source"), "", f"They cannot be drawn: {problem}.")) from None
 
 
 def _told(shown: Shown, swept: bool) -> str:
@@ -138,12 +150,6 @@ def _actor(env: Any, policy: str) -> tuple[Any, Any]:
 def _require(condition: bool, option: str, message: str) -> None:
     if not condition:
         raise ConfigError(Problem(Where(option), "", message))
-
-
-def _require_pictures(env: Any) -> None:
-    space = env.observation_space
-    picture = len(getattr(space, "shape", ())) == 3 and space.shape[-1] == 3 and np.dtype(space.dtype) == np.uint8
-    _require(picture, "source", "The observations of this environment are no pictures (u8 [height, width, 3]).")
 
 
 def _checked_path(out: str, swept: bool) -> pathlib.Path:

@@ -5,6 +5,7 @@ from typing import Any
 
 from . import registry, suites
 from .loader import Source, load_config
+from .problems import ConfigError
 
 
 def make(source: Source, **overrides: Any) -> tuple[Any, Any]:
@@ -30,6 +31,22 @@ def make_batch(sources: Iterable[Source], **overrides: Any) -> tuple[Any, Any]:
     if len(kinds) > 1:
         raise TypeError(f"One batch holds configurations of one environment; found {', '.join(kinds)}.")
     return registry.builder(configs[0], batch=True)(configs)
+
+
+def make_batches(sources: Iterable[Source], **overrides: Any) -> list[tuple[Any, Any]]:
+    """`make_batch` for configurations that may differ in what is static, such as the kind of observation: `[(env, params)]`.
+
+    One batch of all where there is one, else a batch of each, in order.
+    """
+    configs = [load_config(source, **overrides) for source in sources]
+    try:
+        return [make_batch(configs)]
+    except ConfigError:
+        raise
+    except ValueError:
+        if len(configs) < 2:
+            raise
+        return [make_batch([config]) for config in configs]
 
 
 def ids() -> tuple[str, ...]:

@@ -39,6 +39,7 @@ class Parameter:
     minimum: float | None
     maximum: float | None
     above: float | None  # a minimum that is itself not allowed
+    below: float | None  # a maximum that is itself not allowed
     choices: tuple[str, ...] | None
     unit: str | None
     affects: Affects
@@ -58,6 +59,8 @@ class Parameter:
         each = ", each" if self.type.startswith("[") else ""
         if self.above is not None:
             return f" above {self.above:g}" + (f" and up to {self.maximum:g}" if self.maximum is not None else "")
+        if self.below is not None:
+            return (f"{each} of {self.minimum:g} or more and" if self.minimum is not None else each) + f" below {self.below:g}"
         if self.minimum is not None and self.maximum is not None:
             return f"{each} from {self.minimum:g} to {self.maximum:g}"
         if self.minimum is not None:
@@ -148,6 +151,7 @@ def _parameter(section: str, key: str, field: FieldInfo) -> Parameter:
         minimum=_limit(limits, annotated_types.Ge, "ge"),
         maximum=_limit(limits, annotated_types.Le, "le"),
         above=_limit(limits, annotated_types.Gt, "gt"),
+        below=_limit(limits, annotated_types.Lt, "lt"),
         choices=choices,
         unit=extra.get("unit"),
         affects=extra["affects"],

@@ -11,9 +11,14 @@ from .schema import ConfigModel
 
 
 class _Dumper(yaml.SafeDumper):
-    """Short lists on one line, long ones wrapped; `1.0` stays a number with a point."""
+    """Short lists on one line, long ones wrapped; `1.0` stays a number with a point; line ends are written as `\\n`."""
 
 
+def _text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style='"' if "\n" in value else None)
+
+
+_Dumper.add_representer(str, _text)
 _Dumper.add_representer(tuple, lambda dumper, value: dumper.represent_sequence("tag:yaml.org,2002:seq", value, flow_style=True))
 
 

@@ -20,8 +20,9 @@ Params = TypeVar("Params")
 RESET_STREAM = 0x52455345
 """Folded into a step's key for the reset it may need; far from the small numbers that `split` and users fold in."""
 RESET_CHUNK = 8
-RESET_TURNS = 16
-"""A batch starts new episodes in at most RESET_TURNS turns, of RESET_CHUNK environments or more, as many as are needed."""
+RESET_TURNS = {"cpu": 128}
+"""A batch starts new episodes in turns of RESET_CHUNK environments or more: as many as are needed, and at most this many (16 on
+an accelerator, where a turn costs more than what it does)."""
 
 
 class Transition(NamedTuple):
@@ -114,7 +115,7 @@ def _reset_where(env: Environment) -> Any:
         size = next(x.shape[0] for x, a in zip(jax.tree.leaves((done, key, state)), _leaves(axes[:3]), strict=True) if a == 0)
         done = jnp.broadcast_to(done, (size,))
         state = jax.tree.map(lambda x, a: x if a == 0 else jnp.broadcast_to(x, (size, *x.shape)), state, state_axes)
-        chunk = min(size, max(RESET_CHUNK, -(-size // RESET_TURNS)))
+        chunk = min(size, max(RESET_CHUNK, -(-size // RESET_TURNS.get(jax.default_backend(), 16))))
         turns = -(-size // chunk)
 
         def fresh_episodes(state):

@@ -10,3 +10,10 @@ register(
     batch_builder="kagejax.envs.kage.build:build_batch",
     art="kagejax.envs.kage.art:load",
 )
+register(
+    "sliding",
+    config="kagejax.envs.sliding.config:SlidingConfig",
+    builder="kagejax.envs.sliding.build:build",
+    batch_builder="kagejax.envs.sliding.build:build_batch",
+    art="kagejax.envs.sliding.build:load",
+)

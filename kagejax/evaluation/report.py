@@ -11,6 +11,8 @@ COLUMNS = {
     "progress": ("progress", "{:.3f}"),
     "passed_distance": ("distance", "{:.1f}"),
     "jump_count": ("jumps", "{:.1f}"),
+    "episode_steps": ("steps", "{:.1f}"),
+    "optimality": ("optimality", "{:.2f}"),
 }
 """Metrics that a table shows where an environment has them: heading and format."""
 

@@ -4,6 +4,7 @@ import pathlib
 from typing import Any
 
 import jax
+import numpy as np
 
 
 def save(path: str | pathlib.Path, tree: Any) -> None:
@@ -30,6 +31,25 @@ def restore(path: str | pathlib.Path, like: Any) -> Any:
         raise FileNotFoundError(f"no checkpoint at {path}")
     with orbax.checkpoint.StandardCheckpointer() as checkpointer:
         return checkpointer.restore(path, jax.tree.map(_placed, like))
+
+
+def restore_part(path: str | pathlib.Path, name: str) -> Any:
+    """The part `name` (a field or key of the top level) of the tree saved at `path`, as NumPy arrays.
+
+    Raises FileNotFoundError where there is no checkpoint, KeyError where it has no such part.
+    """
+    import orbax.checkpoint
+
+    path = pathlib.Path(path).resolve()
+    if not path.is_dir():
+        raise FileNotFoundError(f"no checkpoint at {path}")
+    handler = orbax.checkpoint.PyTreeCheckpointHandler()
+    with orbax.checkpoint.Checkpointer(handler) as checkpointer:
+        tree = checkpointer.metadata(path).item_metadata.tree
+        wanted = {name: tree[name]}
+        arguments = jax.tree.map(lambda _: orbax.checkpoint.RestoreArgs(restore_type=np.ndarray), wanted)
+        restore = orbax.checkpoint.args.PyTreeRestore(item=wanted, restore_args=arguments, partial_restore=True)
+        return checkpointer.restore(path, restore)[name]
 
 
 def _placed(leaf: Any) -> jax.ShapeDtypeStruct:

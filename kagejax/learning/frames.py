@@ -8,8 +8,10 @@ def shrink(frames: jax.Array, size: int) -> jax.Array:
     """Frames u8 [..., extent, extent, channels] averaged over blocks to u8 [..., size, size, channels], halves rounded up.
 
     Averaging, not subsampling: at 32x32 the ground of the platformer is half a cell. Raises ValueError unless frames are square
-    and their extent is a multiple of `size`.
+    and their extent is a multiple of `size`. Observations that are no such frames (floats, vectors) are given back as they are.
     """
+    if frames.dtype != jnp.uint8:
+        return frames
     *batch, height, width, channels = frames.shape
     if height != width or height % size:
         raise ValueError(f"frame_size is {size}; frames of {height}x{width} can only be averaged to a divisor of their extent")

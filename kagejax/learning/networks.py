@@ -23,22 +23,35 @@ class Convolution:
 class Trunk(NamedTuple):
     """What a network does before its heads."""
 
-    convolutions: tuple[Convolution, ...]
+    convolutions: tuple[Convolution, ...]  # none for observations that are vectors
     width: int  # of the dense layer
+    norm: str = ""  # "batch" or "layer": after each convolution; then a LayerNorm and tanh, not relu, follow the dense layer
+    separate: bool = False  # actor and critic each have a dense layer of their own
+    actor_gain: float = 0.01
+    critic_gain: float = 1.0
 
 
+_PUZZLE = (Convolution(32, 8, 4), Convolution(64, 4, 2), Convolution(64, 3, 1))
 TRUNKS = {
     "reference": Trunk((Convolution(32, 8, 4), Convolution(64, 4, 2), Convolution(64, 3, 1)), 512),
     "quick": Trunk((Convolution(16, 8, 4), Convolution(32, 4, 2, margin=1)), 128),
+    "puzzle": Trunk(_PUZZLE, 512, "batch", True, 2**0.5, 2**0.5),
+    "puzzle_shared": Trunk(_PUZZLE, 512, "batch", False, 2**0.5, 2**0.5),
+    "puzzle_layer": Trunk(_PUZZLE, 512, "layer", True, 2**0.5, 2**0.5),
+    "puzzle_quick": Trunk((Convolution(16, 8, 4), Convolution(32, 4, 2, margin=1)), 128, "layer", False),
+    "vector": Trunk((), 512, "layer", False),
 }
-"""By name: `reference` is the benchmark's PPO-CNN (128x128 frames), `quick` is for 32x32 frames and a CPU."""
+"""By name. `reference` is KAGE-Bench's PPO-CNN (128x128 frames), `quick` is for 32x32 frames and a CPU. `puzzle` is that of
+SPGym for 84x84 frames, with a dense layer each for actor and critic (`puzzle_shared`: one for both, as its first release has
+it; `puzzle_layer`: LayerNorm, so that a decision does not depend on the other frames of its batch); `puzzle_quick` is small.
+`vector` is for observations that are no pictures."""
 
 
 class ActorCritic(nn.Module):
     """Frames u8 [batch, height, width, channels] to action logits f32 [batch, actions] and values f32 [batch].
 
-    Weights are orthogonal, with gain sqrt(2) in the trunk, 0.01 in the actor and 1 in the critic; biases start at zero.
-    Frames are divided by 255 inside.
+    Weights are orthogonal, with gain sqrt(2) in the trunk; with a norm, convolutions have only their centre tap at first.
+    Biases start at zero. Frames are divided by 255 inside; observations of other dtypes are taken as they are.
     """
 
     trunk: Trunk
@@ -46,21 +59,66 @@ class ActorCritic(nn.Module):
 
     @nn.compact
     def __call__(self, frames: jax.Array) -> tuple[jax.Array, jax.Array]:
-        x = frames.transpose(1, 2, 0, 3).astype(jnp.float32) * jnp.float32(1 / 255)
+        x = frames.astype(jnp.float32)
+        if frames.dtype == jnp.uint8:
+            x = x * jnp.float32(1 / 255)
+        if self.trunk.convolutions:
+            x = self._encode(x.transpose(1, 2, 0, 3))
+        x = x.reshape(frames.shape[0], -1)
+        if self.trunk.separate:
+            policy, worth = self._project(x, "actor_dense"), self._project(x, "critic_dense")
+        else:
+            policy = worth = self._project(x, "dense")
+        logits = _dense(self.actions, self.trunk.actor_gain, "actor")(policy)
+        return logits, _dense(1, self.trunk.critic_gain, "critic")(worth)[:, 0]
+
+    def _encode(self, x: jax.Array) -> jax.Array:
+        """[height, width, batch, channels] through the convolutions, [batch, height, width, features]."""
+        norm, last = self.trunk.norm, len(self.trunk.convolutions) - 1
         for i, layer in enumerate(self.trunk.convolutions):
             x = jnp.pad(x, ((0, layer.margin), (0, layer.margin), (0, 0), (0, 0)))
             shape = (layer.size, layer.size, x.shape[-1], layer.features)
-            kernel = self.param(f"convolution_{i}_kernel", nn.initializers.orthogonal(2**0.5), shape, jnp.float32)
+            initializer = centred_orthogonal if norm else nn.initializers.orthogonal(2**0.5)
+            kernel = self.param(f"convolution_{i}_kernel", initializer, shape, jnp.float32)
             bias = self.param(f"convolution_{i}_bias", nn.initializers.zeros, (layer.features,), jnp.float32)
-            x = nn.relu(convolve(x, kernel, layer.stride) + bias)
-        x = x.transpose(2, 0, 1, 3).reshape(frames.shape[0], -1)
-        x = nn.relu(_dense(self.trunk.width, 2**0.5, "dense")(x))
-        return _dense(self.actions, 0.01, "actor")(x), _dense(1, 1.0, "critic")(x)[:, 0]
+            x = convolve(x, kernel, layer.stride) + bias
+            if not norm or i < last:  # no activation after the last one, as published
+                x = nn.relu(x)
+            if norm:
+                x = self._normalised(x, (0, 1, 2) if norm == "batch" else (0, 1, 3), f"norm_{i}")
+        return x.transpose(2, 0, 1, 3)
+
+    def _normalised(self, x: jax.Array, axes: tuple[int, ...], name: str) -> jax.Array:
+        """Zero mean and unit variance over `axes` of this very batch, then a learned scale and offset per feature."""
+        mean = x.mean(axes, keepdims=True)
+        variance = jnp.square(x - mean).mean(axes, keepdims=True)
+        scale = self.param(f"{name}_scale", nn.initializers.ones, x.shape[-1:], jnp.float32)
+        offset = self.param(f"{name}_bias", nn.initializers.zeros, x.shape[-1:], jnp.float32)
+        return (x - mean) * jax.lax.rsqrt(variance + 1e-5) * scale + offset
+
+    def _project(self, x: jax.Array, name: str) -> jax.Array:
+        x = _dense(self.trunk.width, 2**0.5, name)(x)
+        if not self.trunk.norm:
+            return nn.relu(x)
+        norm = nn.LayerNorm(epsilon=1e-5, dtype=jnp.float32, param_dtype=jnp.float32, name=f"{name}_norm")
+        return jnp.tanh(norm(x))
+
+
+def centred_orthogonal(key: jax.Array, shape: tuple[int, ...], dtype: type) -> jax.Array:
+    """A kernel [height, width, channels, features] that is orthogonal with gain sqrt(2) at its centre and zero elsewhere."""
+    height, width, *mixing = shape
+    centre = nn.initializers.orthogonal(2**0.5)(key, tuple(mixing), dtype)
+    return jnp.zeros(shape, dtype).at[height // 2, width // 2].set(centre)
 
 
 def _dense(width: int, gain: float, name: str) -> nn.Dense:
     initializer = nn.initializers.orthogonal(gain)
     return nn.Dense(width, kernel_init=initializer, dtype=jnp.float32, param_dtype=jnp.float32, name=name)
+
+
+def encoder(parameters: dict) -> dict:
+    """The part of an ActorCritic's parameters that only the encoder has: convolutions and their norms."""
+    return {name: leaf for name, leaf in parameters["params"].items() if name.startswith(("convolution_", "norm_"))}
 
 
 def actor_critic(name: str, actions: int) -> ActorCritic:

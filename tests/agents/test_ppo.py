@@ -32,7 +32,7 @@ def registered_corridors(monkeypatch):
 
     stacked = jax.tree.map(lambda *x: jnp.stack(x), *known.values())
     monkeypatch.setattr(kagejax, "make", lambda name, **_: (ENV, known[name]))
-    monkeypatch.setattr(kagejax, "make_batch", lambda names, **_: (ENV, stacked))
+    monkeypatch.setattr(kagejax, "make_batches", lambda names, **_: [(ENV, stacked)])
     monkeypatch.setattr(kagejax, "load_config", lambda name, **_: Loaded())
 
 
@@ -240,3 +240,44 @@ def test_the_quick_preset_has_two_seeds_and_three_evaluations():
 def test_a_wrong_setting_is_answered_without_a_traceback(setting, message, capsys):
     assert ppo.main(["--set", setting]) == 1
     assert message in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_run_begins_with_the_encoder_of_another(tmp_path):
+    first = dataclasses.replace(TOY, run_dir=str(tmp_path), film=False)
+    (tmp_path / "first").mkdir()
+    place = ppo.stage(first)
+    ppo.train(first, place, 3, tmp_path / "first")
+    saved = jax.device_get(trained(first, seed=3, updates=first.total_updates)[0].parameters)
+    ours = begun(TOY)
+    state = ppo.with_pretrained(dataclasses.replace(TOY, pretrained=str(tmp_path / "first")), ours)
+    for name, leaf in networks.encoder(state.parameters).items():
+        np.testing.assert_array_equal(leaf, networks.encoder(saved)[name])
+    for name in ("dense", "actor", "critic"):
+        for key, leaf in state.parameters["params"][name].items():
+            np.testing.assert_array_equal(leaf, ours.parameters["params"][name][key])
+
+
+def test_an_encoder_of_another_shape_is_refused(tmp_path):
+    (tmp_path / "first").mkdir()
+    ppo.train(dataclasses.replace(TOY, film=False), ppo.stage(TOY), 3, tmp_path / "first")
+    networks.TRUNKS["tinier"] = networks.Trunk((networks.Convolution(4, 4, 4),), 32)
+    other = dataclasses.replace(TOY, network="tinier", pretrained=str(tmp_path / "first"))
+    with pytest.raises(ValueError, match="pretrained: the encoder of .* has the shapes"):
+        ppo.with_pretrained(other, begun(other))
+    with pytest.raises(FileNotFoundError, match="no checkpoint"):
+        ppo.with_pretrained(dataclasses.replace(TOY, pretrained=str(tmp_path / "none")), begun(TOY))
+
+
+def test_a_perfect_run_ends_early():
+    config, state = dataclasses.replace(TOY, stop_when_perfect=5), begun(TOY)
+    found = state.successes._replace(run=jnp.int32(103), episodes=jnp.int32(200))
+    assert not ppo.perfect(config, state._replace(successes=found))
+    assert ppo.perfect(config, state._replace(successes=found._replace(run=jnp.int32(104))))
+    assert not ppo.perfect(TOY, state._replace(successes=found._replace(run=jnp.int32(104))))
+
+
+def test_the_end_of_a_run_says_when_the_goal_was_reached():
+    assert ppo.goal_note(TOY, "1", {"goal_step": 4096}).endswith("were successes first after 4,096 steps.")
+    assert ppo.goal_note(TOY, "1", {"goal_step": -1}).endswith(
+        "80% of the last 100 training episodes were successes at no time."
+    )

@@ -9,7 +9,14 @@ import kagejax
 from kagejax import ConfigError, load_config
 from kagejax.envs.kage.config import KageConfig
 
+CONFIGS = pathlib.Path(__file__).parents[2] / "configs"
+
 pytestmark = pytest.mark.filterwarnings("ignore::kagejax.DeadKeyWarning")
+
+
+ROOMS = [id for id in kagejax.ids() if "/" not in id]
+FILES = [f"{room}/{file.stem}" for room in ROOMS for file in sorted((CONFIGS / room).glob("*.yaml"))]
+"""Names of the environments, and of the files that come with kagejax."""
 
 
 @pytest.fixture
@@ -284,7 +291,7 @@ def test_a_byte_order_mark_is_no_mistake(tmp_path):
 @pytest.mark.parametrize(
     ("text", "path", "message"),
     [
-        ("env: cage\n", "env", "Unknown environment 'cage'; allowed: kage. Did you mean kage?"),
+        ("env: cage\n", "env", f"Unknown environment 'cage'; allowed: {', '.join(ROOMS)}. Did you mean kage?"),
         ("env: 3\n", "env", "Found 3 (an integer); allowed: text."),
         ("extends: [a.yaml]\n", "extends", "Found ['a.yaml'] (a list); allowed: text."),
         ("extends: other.yaml\n", "extends", "There is no file other.yaml."),
@@ -292,8 +299,8 @@ def test_a_byte_order_mark_is_no_mistake(tmp_path):
         ("extends: no/other.yaml\n", "extends", "There is no file no/other.yaml (there is no folder no)."),
         (
             "extends: kage/simples\n", "extends",
-            "Found 'kage/simples'; allowed: a .yaml file beside this one, kage/circle, kage/default, kage/hardest, kage/quiet, "
-            "kage/simplest or kage/skeleton. Did you mean kage/simplest?",
+            f"Found 'kage/simples'; allowed: a .yaml file beside this one, {', '.join(FILES[:-1])} or {FILES[-1]}. "
+            "Did you mean kage/simplest?",
         ),
         ("extends: my.yaml\n", "extends", "These files extend one another in a circle: my.yaml -> my.yaml."),
         ("env: kage\n<<: 3\n", "<<", "Only other mappings can be merged in."),

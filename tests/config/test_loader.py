@@ -9,6 +9,7 @@ import pytest
 
 import kagejax
 from kagejax import ConfigError, DeadKeyWarning, load_config
+from kagejax.config import registry
 from kagejax.envs.kage.config import KageConfig
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
@@ -195,7 +196,8 @@ def test_dead_keys_give_one_warning_that_names_them(write):
 def test_what_comes_with_kagejax_loads_without_a_warning(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert isinstance(load_config(name), KageConfig)
+        config = load_config(name)
+    assert type(config) is registry.room(name.partition("/")[0]).model
 
 
 @pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the published files are not beside this repository")

@@ -43,13 +43,17 @@ def effective(id):
     return {path: bare(value) for path, value in load_config(id).flat().items() if path not in ours}
 
 
+def suites_of(room):
+    return [suite for suite in suites().values() if suite.id.startswith(f"{room}/")]
+
+
 def published_pairs():
     return [(suite, number) for suite, pairs in PAIRS["suites"].items() for number in pairs]
 
 
 def test_there_are_34_pairs_in_6_suites_and_18_more_in_3_experiments():
     by_kind = {True: [], False: []}
-    for suite in suites().values():
+    for suite in suites_of("kage"):
         by_kind[suite.experiment].append(len(suite.pairs))
     assert sorted(by_kind[False]) == [1, 3, 5, 6, 9, 10]
     assert sorted(by_kind[True]) == [5, 5, 8]
@@ -99,9 +103,12 @@ def test_published_names_of_suites_work_too(published, ours):
 
 def test_ids_name_environments_then_configurations_then_sides_of_pairs():
     ids = kagejax.ids()
-    assert ids[:6] == ("kage", "kage/circle", "kage/hardest", "kage/quiet", "kage/simplest", "kage/skeleton")
-    assert "kage/background/10/eval" in ids and "kage/radial_light/0.25/train" in ids
-    assert len(ids) == len(set(ids)) == 6 + 2 * (34 + 18)
+    depths = [id.count("/") for id in ids]
+    assert ids[0] == "kage" and depths == sorted(depths) and len(ids) == len(set(ids))
+    kage = [id for id in ids if id.partition("/")[0] == "kage"]
+    assert kage[:6] == ["kage", "kage/circle", "kage/hardest", "kage/quiet", "kage/simplest", "kage/skeleton"]
+    assert "kage/background/10/eval" in kage and "kage/radial_light/0.25/train" in kage
+    assert len(kage) == 6 + 2 * (34 + 18)
 
 
 def test_overrides_apply_to_a_side_of_a_pair():
@@ -110,5 +117,7 @@ def test_overrides_apply_to_a_side_of_a_pair():
 
 
 def test_every_pair_has_a_title_of_its_own():
-    titles = [pair.title for suite in suites().values() for pair in suite.pairs]
-    assert len(set(titles)) == len(titles) == 52
+    for room in {suite.id.partition("/")[0] for suite in suites().values()}:
+        titles = [pair.title for suite in suites_of(room) for pair in suite.pairs]
+        assert len(set(titles)) == len(titles)
+    assert sum(len(suite.pairs) for suite in suites_of("kage")) == 52

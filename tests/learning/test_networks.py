@@ -15,6 +15,38 @@ def test_number_of_parameters(name, extent, count):
     assert networks.parameter_count(shapes(name, extent)) == count
 
 
+@pytest.mark.parametrize("name, count", [("puzzle_shared", 1_685_989), ("puzzle", 3_293_157)])
+def test_number_of_parameters_of_puzzle_networks(name, count):
+    net = networks.actor_critic(name, 4)
+    found = jax.eval_shape(net.init, jax.random.key(0), jnp.zeros((1, 84, 84, 3), jnp.uint8))
+    assert networks.parameter_count(found) == count
+    assert networks.parameter_count({"encoder": networks.encoder(found)}) == 76_256
+
+
+def test_a_batch_norm_reads_the_batch_and_a_layer_norm_does_not():
+    frames = jax.random.randint(jax.random.key(1), (6, 36, 36, 3), 0, 256, jnp.int32).astype(jnp.uint8)
+    for norm, apart in (("batch", True), ("layer", False)):
+        trunk = networks.Trunk((networks.Convolution(8, 8, 4), networks.Convolution(8, 4, 2)), 16, norm, True)
+        net = networks.ActorCritic(trunk, 4)
+        parameters = jax.jit(net.init)(jax.random.key(0), frames)
+        whole, half = (jax.jit(net.apply)(parameters, part)[0] for part in (frames, frames[:3]))
+        assert np.allclose(whole[:3], half, atol=1e-5) != apart
+
+
+def test_kernels_under_a_norm_begin_with_an_orthogonal_centre_alone():
+    kernel = networks.centred_orthogonal(jax.random.key(0), (3, 3, 8, 16), jnp.float32)
+    centre = np.asarray(kernel[1, 1])
+    np.testing.assert_allclose(centre @ centre.T, 2 * np.eye(8), atol=1e-5)
+    assert np.count_nonzero(kernel) == np.count_nonzero(centre)
+
+
+def test_vectors_pass_without_convolutions():
+    net = networks.actor_critic("vector", 4)
+    boards = jnp.eye(9, dtype=jnp.float32)
+    logits, values = net.apply(net.init(jax.random.key(0), boards), boards)
+    assert logits.shape == (9, 4) and values.shape == (9,)
+
+
 def quick():
     net = networks.actor_critic("quick", 8)
     frames = jax.random.randint(jax.random.key(1), (4, 32, 32, 3), 0, 256, jnp.int32).astype(jnp.uint8)
