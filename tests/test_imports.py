@@ -92,6 +92,9 @@ def test_every_module_of_kagejax_imports_alone():
         ".".join(file.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__")
         for file in sorted((REPOSITORY / "kagejax").rglob("*.py"))
     ]
+    compiled = [name for name in names if name.startswith("kagejax.envs.sokoban.") and name.endswith("kernels")]
+    assert len(compiled) == 2  # these are numba through and through; the others load them when they are first called
+    names = [name for name in names if name not in compiled]
     code = f"""
 import importlib, sys
 for name in {names}:

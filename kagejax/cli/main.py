@@ -10,6 +10,7 @@ from typing import Any
 COMMANDS = {
     "config": ("kagejax.cli.config:main", "show, validate and compare configurations, or print their schema"),
     "render": ("kagejax.cli.render:main", "draw an episode or a contact sheet to a file"),
+    "sokoban": ("kagejax.cli.sokoban:main", "generate, solve, show and count Sokoban levels"),
     "bench": ("kagejax.cli.bench:main", "measure throughput on this machine"),
 }
 """Sub-commands: 'module:function', imported when called, and what it does. The function takes the arguments after the name."""

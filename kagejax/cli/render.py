@@ -13,6 +13,7 @@ from kagejax.config.loader import load
 from kagejax.config.problems import ConfigError, Problem, Where, did_you_mean, listing
 
 from . import _sweeps
+from ._arguments import require
 from .config import Settings, Source, overrides
 
 LONGEST = 10_000
@@ -63,11 +64,11 @@ def render(
         sweep: Values of a key, as FIRST:LAST:COUNT or VALUE,VALUE; twice for a grid.
     """
     path = _checked_path(out, bool(sweep))
-    _require(scale >= 1, "--scale", f"Found {scale}; allowed: 1 or more.")
-    _require(steps >= -1, "--steps", f"Found {steps}; allowed: 0 or more, or -1 for the whole episode.")
-    _require(0 < fps <= 100, "--fps", f"Found {fps:g}; allowed: above 0, to 100.")
-    _require(0 <= seed < 2**32, "--seed", f"Found {seed}; allowed: 0 to 2^32 - 1.")
-    _require(not (sweep and beside), "--sweep", "A sweep has no --beside; give one of them.")
+    require(scale >= 1, "--scale", f"Found {scale}; allowed: 1 or more.")
+    require(steps >= -1, "--steps", f"Found {steps}; allowed: 0 or more, or -1 for the whole episode.")
+    require(0 < fps <= 100, "--fps", f"Found {fps:g}; allowed: above 0, to 100.")
+    require(0 <= seed < 2**32, "--seed", f"Found {seed}; allowed: 0 to 2^32 - 1.")
+    require(not (sweep and beside), "--sweep", "A sweep has no --beside; give one of them.")
     on_top = overrides(settings)
     if sweep:
         sweeps = _sweeps.parse(sweep)
@@ -147,21 +148,16 @@ def _actor(env: Any, policy: str) -> tuple[Any, Any]:
     return trained(policy, env)
 
 
-def _require(condition: bool, option: str, message: str) -> None:
-    if not condition:
-        raise ConfigError(Problem(Where(option), "", message))
-
-
 def _checked_path(out: str, swept: bool) -> pathlib.Path:
     from kagejax.evaluation import videos
 
     path = pathlib.Path(out)
     kind = path.suffix.lower()
-    _require(kind in KINDS, "--out", f"Found {out!r}; the name must end in {listing(KINDS)}.")
-    _require(not swept or kind == ".png", "--out", f"Found {out!r}; a sweep is one picture: the name must end in .png.")
-    _require(path.parent.is_dir(), "--out", f"Found {out!r}; there is no folder {str(path.parent)!r}. Make it first.")
+    require(kind in KINDS, "--out", f"Found {out!r}; the name must end in {listing(KINDS)}.")
+    require(not swept or kind == ".png", "--out", f"Found {out!r}; a sweep is one picture: the name must end in .png.")
+    require(path.parent.is_dir(), "--out", f"Found {out!r}; there is no folder {str(path.parent)!r}. Make it first.")
     message = "An MP4 needs imageio-ffmpeg, which is not installed: pip install 'kagejax[video]'. Or write a .gif."
-    _require(kind != ".mp4" or videos.available(), "--out", message)
+    require(kind != ".mp4" or videos.available(), "--out", message)
     return path
 
 

@@ -1,6 +1,6 @@
 """The contract: environments, spaces, batches. Knows no environment, no YAML, no agent."""
 
-from .batching import batch_aware
+from .batching import batch_aware, batch_size
 from .check import check_env
 from .environment import Environment, Transition
 from .spaces import Box, Dict, Discrete, Space, Text
@@ -18,5 +18,6 @@ __all__ = [
     "VectorEnvironment",
     "VectorState",
     "batch_aware",
+    "batch_size",
     "check_env",
 ]

@@ -33,6 +33,12 @@ def batch_aware(batched: Callable[..., Any], shared_argnums: tuple[int, ...] = (
     return single
 
 
+def batch_size(axes: Any, args: Any) -> int:
+    """How many elements a batch has, inside a `batched` function: the extent of the first leaf of `args` with a batch axis."""
+    sizes = jax.tree.map(lambda x, axis: x.shape[0] if axis == 0 else None, args, axes)
+    return jax.tree.leaves(sizes)[0]
+
+
 def _many(batched: Callable[..., Any], mapped: Any, size: int) -> Callable[..., Any]:
     """`batched` over `size` elements, with a rule that folds one more `vmap` into the same leading axis."""
 

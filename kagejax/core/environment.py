@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import jax
 import jax.numpy as jnp
 
-from .batching import batch_aware
+from .batching import batch_aware, batch_size
 from .spaces import Space
 
 State = TypeVar("State")
@@ -112,7 +112,7 @@ class Environment(Generic[State, Params]):
 def _reset_where(env: Environment) -> Any:
     def batched(axes, done, key, state, params):
         done_axis, key_axis, state_axes, params_axes = axes
-        size = next(x.shape[0] for x, a in zip(jax.tree.leaves((done, key, state)), _leaves(axes[:3]), strict=True) if a == 0)
+        size = batch_size(axes, (done, key, state, params))
         done = jnp.broadcast_to(done, (size,))
         state = jax.tree.map(lambda x, a: x if a == 0 else jnp.broadcast_to(x, (size, *x.shape)), state, state_axes)
         chunk = min(size, max(RESET_CHUNK, -(-size // RESET_TURNS.get(jax.default_backend(), 16))))
@@ -138,7 +138,3 @@ def _reset_where(env: Environment) -> Any:
 def _rows(tree: Any, axes: Any, places: jax.Array) -> Any:
     """The rows `places` of each leaf that has a batch axis; past the end, the last one."""
     return jax.tree.map(lambda x, a: x.at[places].get(mode="clip") if a == 0 else x, tree, axes)
-
-
-def _leaves(axes: Any) -> list:
-    return jax.tree.leaves(axes, is_leaf=lambda x: x is None)

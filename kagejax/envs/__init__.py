@@ -17,3 +17,10 @@ register(
     batch_builder="kagejax.envs.sliding.build:build_batch",
     art="kagejax.envs.sliding.build:load",
 )
+register(
+    "sokoban",
+    config="kagejax.envs.sokoban.config:SokobanConfig",
+    builder="kagejax.envs.sokoban.build:build",
+    batch_builder="kagejax.envs.sokoban.build:build_batch",
+    art="kagejax.envs.sokoban.build:load",
+)

@@ -112,3 +112,14 @@ def test_a_trajectory_depends_on_its_place_but_not_on_the_batch_size():
     small, large = rollout(3, 1), rollout(8, 1)
     jax.tree.map(np.testing.assert_array_equal, small, large)
     assert small[2].any() and small[3].any()  # both kinds of end occur, so resets are part of what agrees
+
+
+def test_many_params_alone_make_a_batch_too():
+    env, key = Corridor(), jax.random.key(3)
+    many = jax.tree.map(lambda *x: jnp.stack(x), params(brightness=1.0), params(brightness=0.2))
+    _, state = env.reset(key, params())
+    frames, states, *_ = jax.jit(jax.vmap(env.step, (None, None, None, 0)))(key, state, jnp.int32(2), many)
+    for i in range(2):
+        frame, after, *_ = env.step(key, state, jnp.int32(2), jax.tree.map(lambda x, i=i: x[i], many))
+        np.testing.assert_array_equal(frames[i], frame)
+        assert int(states.cell[i]) == int(after.cell)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from kagejax.core import batch_aware
+from kagejax.core import batch_aware, batch_size
 from kagejax.core.pixel_rng import seed_of
 from kagejax.raster import canvas, filters, lights, noise, shapes, sprites
 
@@ -62,8 +62,7 @@ def drawer(plan: Plan, method: str) -> Callable[[State, Params], jax.Array]:
         state_axes, params_axes = axes
         if any(axis is not None for axis in jax.tree.leaves(params_axes.bank, is_leaf=lambda x: x is None)):
             raise ValueError("params.bank is shared by a batch: vmap over params with in_axes=env.params_axes(params)")
-        leaves = zip(jax.tree.leaves((state, params)), _leaves((state_axes, params_axes)), strict=True)
-        size = next(leaf.shape[0] for leaf, axis in leaves if axis == 0)
+        size = batch_size(axes, (state, params))
         in_axes = (state_axes, params_axes.control, params_axes.look)
         trace = jax.vmap(lambda *parts: sketch(*parts, params.bank, plan), in_axes, axis_size=size)
         values = None
@@ -74,10 +73,6 @@ def drawer(plan: Plan, method: str) -> Callable[[State, Params], jax.Array]:
         return draw(sketches, values, params.bank, plan, method)
 
     return batch_aware(batched, shared_argnums=(1,))
-
-
-def _leaves(axes: Any) -> list:
-    return jax.tree.leaves(axes, is_leaf=lambda x: x is None)
 
 
 def sketch(state: State, control: Any, look: Any, bank: Any, plan: Plan) -> Sketch:

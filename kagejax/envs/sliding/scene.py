@@ -7,7 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from kagejax.core import batch_aware
+from kagejax.core import batch_aware, batch_size
 from kagejax.raster import canvas, filters, tiles
 
 from . import augment, procedural, text
@@ -61,8 +61,7 @@ def drawer(plan: Plan, method: str) -> Callable[[State, Params], jax.Array]:
 
     def batched(axes, state, params):
         state_axes, params_axes = axes
-        sizes = jax.tree.map(lambda x, a: x.shape[0] if a == 0 else None, (state, params), axes)
-        size = jax.tree.leaves(sizes)[0]
+        size = batch_size(axes, (state, params))
 
         def spread(tree, tree_axes):
             return jax.tree.map(lambda x, a: x if a == 0 else jnp.broadcast_to(x, (size, *x.shape)), tree, tree_axes)
