@@ -215,7 +215,7 @@ def test_without_numba_it_says_what_to_install(capsys, monkeypatch):
             ["generate", "F", "--out", "a.json"],
             "split:\n    Found 'F'; allowed: W, S, A, B, C, D, E, B-plus, C-compat, D-hard,",
         ),
-        (["generate", "hidden", "--out", "a.json"], "Did you mean hidden-style?\n"),
+        (["generate", "hidden", "--out", "a.json"], "Did you mean hidden-"),
         (["generate", "W", "--out", "a.csv"], "--out:\n    Found 'a.csv'; the name must end in .json or .txt.\n"),
         (["generate", "W", "--out", "no/a.json"], "--out:\n    Found 'no/a.json'; there is no folder 'no'. Make it first.\n"),
         (["generate", "W", "--out", "a.json", "--count", "0"], "--count:\n    Found 0; allowed: 1 to 100,000.\n"),

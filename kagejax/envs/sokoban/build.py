@@ -20,7 +20,7 @@ from .params import Bank, Control, Levels, Look, Params, Plan, union
 from .rules import Board, mask_of
 
 TEXTS = (".txt", ".sok", ".xsb")
-PUBLIC = ("W", "S", "A", "B", "C", "D", "E", "B-plus", "D-hard", "hidden-style")
+PUBLIC = ("W", "S", "A", "B", "C", "D", "E", "B-plus", "C-plus", "D-hard", "hidden-style")
 """Splits of 100 levels that come with kagejax, made by `kagejax sokoban generate` with seed 1001."""
 MOST_CELLS = themes.SIZE // 3
 """A side of the largest board: on tiles of fewer than 3 px no box can be seen."""

@@ -6,7 +6,7 @@ from kagejax.config.schema import Complaint, ConfigModel, Integer, Number, Secti
 
 SPLIT_LEVELS = 100
 """Levels of each public split."""
-Split = Literal["W", "S", "A", "B", "C", "D", "E", "B-plus", "D-hard", "hidden-style"]
+Split = Literal["W", "S", "A", "B", "C", "D", "E", "B-plus", "C-plus", "D-hard", "hidden-style"]
 ThemeLaw = Literal["default", "level", "classic", "plus"]
 
 

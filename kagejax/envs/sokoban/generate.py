@@ -34,9 +34,17 @@ class Law:
     max_steps: int | None = None  # None: three times the optimal length, at least 30
     trap: float | None = None  # least share of the first pushes that must be fatal, and at least one; None: no such test
     theme: str = "default"  # law of themes.LAWS, drawn for each level
+    rooms: int = 0  # rectangles that the floor is made of; 0: the whole inside
     search: str = "exact"  # or "bounded": solved within BOUNDED expansions, as published
 
 
+TIERS = (
+    (25, Law(8, 1, 0.10, (4, 8), (14, 20))),
+    (25, Law(8, 2, 0.12, (9, 14), (22, 30))),
+    (30, Law(8, 3, 0.14, (13, 18), (28, 38))),
+    (20, Law(8, 4, 0.18, (17, 23), (34, 46))),
+)
+"""The ramp of a hidden set: how many levels, by which law."""
 LAWS = {
     "W": Law(6, 1, 0.12, (4, 25), max_steps=40),
     "S": Law(8, 1, 0.10, (4, 8), (14, 20)),
@@ -48,17 +56,12 @@ LAWS = {
     "B-plus": Law(8, 3, 0.10, (10, 50), max_steps=80, theme="plus"),
     "C-compat": Law(10, 3, 0.10, (15, 70), max_steps=120, search="bounded"),
     "D-hard": Law(8, 3, 0.14, (8, 50), max_steps=80, trap=0.5),
+    "C-plus": Law(10, 3, 0.05, (15, 70), max_steps=120, rooms=3),
     "dataset": Law(8, 3, 0.12, (2, 30), max_steps=80),
+    **{f"T{number}": law for number, (_, law) in enumerate(TIERS, 1)},
 }
-"""Splits of one law. B-plus, D-hard and C (by exact search) are beside the published ones."""
-
-TIERS = (
-    (25, Law(8, 1, 0.10, (4, 8), (14, 20))),
-    (25, Law(8, 2, 0.12, (9, 14), (22, 30))),
-    (30, Law(8, 3, 0.14, (13, 18), (28, 38))),
-    (20, Law(8, 4, 0.18, (17, 23), (34, 46))),
-)
-"""The ramp of a hidden set: how many levels, by which law."""
+"""Splits of one law. B-plus, C-plus (rooms of other shapes), D-hard and C (by exact search) are beside the published ones; T1
+to T4 are the tiers of the ramp by themselves."""
 RAMP = "hidden-style"
 
 
@@ -76,6 +79,8 @@ def layout(random: np.random.Generator, law: Law) -> Level | None:
     inner = law.size - 2
     walls = np.ones((law.size, law.size), bool)
     walls[1:-1, 1:-1] = random.random((inner, inner)) < law.density
+    if law.rooms:
+        walls |= ~rooms(random, law)
     free = np.flatnonzero(~walls)
     if len(free) < 2 * law.boxes + 1:
         return None
@@ -84,6 +89,19 @@ def layout(random: np.random.Generator, law: Law) -> Level | None:
     boxes.reshape(-1)[cells[: law.boxes]] = True
     goals.reshape(-1)[cells[law.boxes : -1]] = True
     return Level(walls, goals, boxes, int(cells[-1]))
+
+
+def rooms(random: np.random.Generator, law: Law) -> np.ndarray:
+    """The floor of a board, bool [size, size]: overlapping rectangles, each reaching into what is there already."""
+    floor = np.zeros((law.size, law.size), bool)
+    row, column = random.integers(2, law.size - 2, 2)
+    for _ in range(law.rooms):
+        height, width = random.integers(3, max(4, law.size // 2 + 1), 2)
+        top = int(np.clip(row - random.integers(height), 1, law.size - 1 - height))
+        left = int(np.clip(column - random.integers(width), 1, law.size - 1 - width))
+        floor[top : top + height, left : left + width] = True
+        row, column = random.permutation(np.argwhere(floor))[0]
+    return floor
 
 
 def band(law: Law, index: int, count: int) -> tuple[int, int]:

@@ -151,7 +151,7 @@ def test_a_file_has_no_more_levels_than_it_has(complain, tmp_path, asked, said):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("levels.split: F", "Found 'F'; allowed: W, S, A, B, C, D, E, B-plus, D-hard, hidden-style."),
+        ("levels.split: F", "Found 'F'; allowed: W, S, A, B, C, D, E, B-plus, C-plus, D-hard, hidden-style."),
         ("levels.first: -1", "Found -1 (an integer); allowed: an integer of 0 or more."),
         ("levels.count: 0", "Found 0 (an integer); allowed: an integer of 1 or more or null."),
         ("play.max_steps: 0", "Found 0 (an integer); allowed: an integer of 1 or more or null."),

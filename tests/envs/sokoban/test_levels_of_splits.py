@@ -15,27 +15,14 @@ from .games import config_of
 SAMPLE = 10
 BANDS = sokoban_golden.document("bands")
 FLAT = {
-    "W": (4, 25),
-    "A": (10, 50),
-    "B": (10, 50),
-    "C": (15, 70),
-    "D": (8, 50),
-    "E": (15, 90),
-    "B-plus": (10, 50),
-    "D-hard": (8, 50),
-}
+    "W": (4, 25), "A": (10, 50), "B": (10, 50), "C": (15, 70), "D": (8, 50), "E": (15, 90), "B-plus": (10, 50),
+    "C-plus": (15, 70), "D-hard": (8, 50),
+}  # fmt: skip
 SHAPES = {
-    "W": (6, 1),
-    "S": (8, 1),
-    "A": (8, 3),
-    "B": (8, 3),
-    "C": (10, 3),
-    "D": (8, 3),
-    "E": (10, 5),
-    "B-plus": (8, 3),
-    "D-hard": (8, 3),
-}
-LIMITS = {"W": 40, "A": 80, "B": 80, "C": 120, "D": 80, "E": 160, "B-plus": 80, "D-hard": 80}
+    "W": (6, 1), "S": (8, 1), "A": (8, 3), "B": (8, 3), "C": (10, 3), "D": (8, 3), "E": (10, 5), "B-plus": (8, 3),
+    "C-plus": (10, 3), "D-hard": (8, 3),
+}  # fmt: skip
+LIMITS = {"W": 40, "A": 80, "B": 80, "C": 120, "D": 80, "E": 160, "B-plus": 80, "C-plus": 120, "D-hard": 80}
 STATISTICS = {  # SPEC 5.6: corner box at the start, solvable, mean and 5/25/50/75/95 % of the optimal length
     "W": (0.39, 0.271, 5.85, (2, 4, 5, 7, 12)),
     "S": (0.22, 0.443, 9.65, (4, 7, 9, 12, 18)),
@@ -63,7 +50,7 @@ def boxes_of(name):
 
 
 def test_the_published_splits_are_all_there():
-    assert set(PUBLIC) == {"W", "S", "A", "B", "C", "D", "E", "B-plus", "D-hard", "hidden-style"}
+    assert set(PUBLIC) == {"W", "S", "A", "B", "C", "D", "E", "B-plus", "C-plus", "D-hard", "hidden-style"}
 
 
 @pytest.mark.parametrize("name", PUBLIC)
@@ -156,7 +143,15 @@ def test_bands_of_every_count_are_those_recorded():
     assert laws == [(tier["n_boxes"], tier["wall_density"], 8) for tier in BANDS["hidden"] for _ in tier["levels"]]
 
 
-@pytest.mark.parametrize("name", ["W", "A", "D-hard", "B-plus"])
+def test_a_rising_band_is_at_least_two_wide_and_rounded_to_even():
+    law = generate.Law(8, 1, 0.1, (5, 6), (9, 10))
+    assert [generate.band(law, place, 5) for place in range(5)] == [(5, 7), (6, 8), (7, 9), (8, 10), (9, 11)]
+    assert generate.band(law, 0, 1) == (5, 7)
+    steep = generate.Law(8, 1, 0.1, (0, 4), (5, 9))
+    assert [generate.band(steep, place, 3) for place in range(3)] == [(0, 4), (2, 6), (5, 9)]  # 2.5 and 6.5 in the middle
+
+
+@pytest.mark.parametrize("name", ["W", "A", "D-hard", "B-plus", "C-plus"])
 def test_published_levels_are_drawn_again_each_by_itself(name):
     index = 17
     law, place, run = generate.plan(name, 100)[index]
@@ -195,6 +190,31 @@ def test_too_few_free_cells_are_no_layout():
     found = [generate.layout(np.random.default_rng(seed), law) for seed in range(200)]
     assert found.count(None) > 150
     assert all((~level.walls).sum() >= 3 for level in found if level is not None)
+
+
+def test_rooms_are_rectangles_that_overlap():
+    law, share = generate.LAWS["C-plus"], []
+    for seed in range(300):
+        floor = generate.rooms(np.random.default_rng(seed), law)
+        assert not floor[[0, -1]].any() and not floor[:, [0, -1]].any()
+        board = sokoban.Board(10, 10, frozenset(np.flatnonzero(~floor).tolist()), frozenset())
+        start = sokoban.Game(frozenset(), int(np.flatnonzero(floor)[0]))
+        assert sokoban.reachable(board, start) == frozenset(np.flatnonzero(floor).tolist())
+        # Every cell of floor is part of a square of 3x3.
+        squares = [floor[row : row + 3, column : column + 3].all() for row in range(8) for column in range(8)]
+        covered = np.zeros((10, 10), bool)
+        for place in np.flatnonzero(squares):
+            covered[place // 8 : place // 8 + 3, place % 8 : place % 8 + 3] = True
+        np.testing.assert_array_equal(covered, floor)
+        share.append(floor.sum() / 64)
+    assert min(share) < 0.3 and max(share) > 0.6
+
+
+def test_levels_of_c_plus_have_rooms_of_other_shapes():
+    shapes = {entry.level.walls.tobytes() for entry in split("C-plus").entries}
+    assert len(shapes) == 100
+    inner = [entry.level.walls[1:-1, 1:-1].mean() for entry in split("C-plus").entries]
+    assert np.mean(inner) > 2 * np.mean([entry.level.walls[1:-1, 1:-1].mean() for entry in split("C").entries])
 
 
 def test_there_are_no_other_splits():
@@ -241,3 +261,9 @@ def test_layouts_have_the_walls_of_the_oracles(name):
     for mask in ("boxes", "goals"):
         share = np.mean([getattr(level, mask)[1:-1, 1:-1] for level in ours if level], axis=0)
         np.testing.assert_allclose(share, law.boxes / inner, atol=5 * (law.boxes / inner / LAYOUTS) ** 0.5)
+
+
+def test_rooms_of_c_plus_have_shapes_of_their_own():
+    floors = [~entry.level.walls for entry in split("C-plus").entries]
+    assert all(floor[1:-1, 1:-1].mean() < 0.8 for floor in floors)
+    assert len({floor.tobytes() for floor in floors}) > 95
