@@ -3,13 +3,14 @@
 import json
 import pathlib
 import time
+import traceback
 from typing import Annotated, Any
 
 import tyro
 
 from kagejax.config.problems import ConfigError, Problem, Where, listing
 
-from ._arguments import require
+from ._arguments import new_file, require
 
 SHOWN = {
     "success_rate": ("success", "{:.1%}"),
@@ -64,24 +65,29 @@ def evaluate(
     except ValueError:
         chosen = []
     require(bool(chosen), "--seeds", f"Found {seeds!r}; allowed: whole numbers with commas.")
+    if out:
+        new_file(out, (".json",))
     limits = episodes.Limits(calls, not lenient, milliseconds or None)
     references_by_name = {"random": references.RANDOM, "greedy": references.GREEDY, "solver": references.SOLVER}
     reports, began = [], time.monotonic()
+    factory = None if agent in references_by_name else _factory(agent)
     for name in names:
         print(f"split {name} ...", flush=True)
-        if agent in references_by_name:
+        if factory is None:
             reference = references_by_name[agent]
             place = arena.public_arena(name, reference.observes)
             weights = references.solutions(place) if agent == "solver" else harness.Weights((), ())
             reports.append(harness.evaluate(reference, weights, [place], chosen, limits, compat))
         else:
             try:
-                factory = protocol.load_agent(agent)
-            except ValueError as problem:
-                raise ConfigError(Problem(Where(agent), "", str(problem))) from None
-            reports.append(protocol.evaluate(factory, [arena.public_arena(name)], chosen, limits, compat))
+                reports.append(protocol.evaluate(factory, [arena.public_arena(name)], chosen, limits, compat))
+            except Exception as problem:  # the agent's own: said with its place, not with ours
+                raise ConfigError(Problem(Where(agent), "", _told(problem))) from problem
     report = reports[0] | {"splits": {split: figures for part in reports for split, figures in part["splits"].items()}}
     print(_table(report["splits"]))
+    illegal = sum(figures.get("illegal_actions", 0) for figures in report["splits"].values())
+    if illegal:
+        print(f"{illegal:,.0f} episodes ended with an action that is none of 0 to 3.")
     if set(metrics.PROFILE_SPLITS) <= set(report["splits"]):
         score = metrics.profile(report, False, compat)["final_score"]
         print(f"Profile without the mark for reproducibility: {score} of 95.")
@@ -113,6 +119,24 @@ def submit(
     else:
         print("\n".join(map(str, problems)) or f"{folder}: complete")
     return 1 if problems else 0
+
+
+def _factory(agent: str) -> Any:
+    """The class that "module:Class" names."""
+    from kagejax.evaluation.sokoban import protocol
+
+    try:
+        return protocol.load_agent(agent)
+    except ValueError as problem:
+        raise ConfigError(Problem(Where(agent), "", str(problem))) from None
+    except Exception as problem:  # the module's own
+        raise ConfigError(Problem(Where(agent), "", _told(problem))) from problem
+
+
+def _told(problem: Exception) -> str:
+    """What an exception of a user's code says, and in which line of it."""
+    last = traceback.extract_tb(problem.__traceback__)[-1]
+    return f"The agent failed with {type(problem).__name__}: {problem}\n({last.filename}, line {last.lineno})"
 
 
 def _table(splits: dict[str, dict[str, Any]]) -> str:

@@ -116,11 +116,11 @@ def _recorded(env: Any, params: Any, policy: str, steps: int, seed: int, last_on
     frames, played = [], -1
     with console.status("compiling") as status:
         for chunk, _ in episodes.record(env, params, actor, parameters, jax.random.key(seed), steps):
-            played += len(chunk)
-            frames = [chunk[-1:]] if last_only else [*frames, chunk]
+            played += len(jax.tree.leaves(chunk)[0])
+            frames = [jax.tree.map(lambda x: x[-1:], chunk)] if last_only else [*frames, chunk]
             status.update(f"step {played:,}" if steps == LONGEST else f"step {played:,} of {steps:,}")
     try:
-        return Shown(views.pictures(env, np.concatenate(frames)), played)
+        return Shown(views.pictures(env, jax.tree.map(lambda *parts: np.concatenate(parts), *frames)), played)
     except ValueError as problem:
         raise ConfigError(Problem(Where("source"), "", f"They cannot be drawn: {problem}.")) from None
 

@@ -75,23 +75,25 @@ def actors(env: Environment) -> dict[str, Actor]:
 
 def record(
     env: Environment, params: Any, actor: Actor, parameters: Any, key: jax.Array, steps: int
-) -> Iterator[tuple[np.ndarray, bool]]:
+) -> Iterator[tuple[Any, bool]]:
     """Plays one episode in each configuration of `params` (those of `kagejax.make_batch`), all from the same `key`.
 
-    Gives chunks `(observations [time, configurations, ...], over)`: the first observation, then one after each of at most
-    `steps` steps. An episode that has ended stands still; when all have, `over` is true and no chunk follows. Every
-    configuration meets the same noise, so those that differ in looks alone show the same play of a policy that does not look.
+    Gives chunks `(observations, over)`, NumPy [time, configurations, ...] (a dictionary where observations are one): the first
+    observation, then one after each of at most `steps` steps. An episode that has ended stands still; when all have, `over` is
+    true and no chunk follows. Every configuration meets the same noise, so those that differ in looks alone show the same play
+    of a policy that does not look.
     """
     first_key, *later_keys = jax.random.split(key, 3)
     scene = in_haste(_first, (0,))(env, params, first_key)
-    yield np.asarray(scene.observation)[None], steps == 0
+    yield jax.tree.map(lambda x: np.asarray(x)[None], scene.observation), steps == 0
     for done in range(0, steps, CHUNK):
         scene, (observations, ended) = _go_on(env, actor, params, parameters, tuple(later_keys), scene)
         length = min(CHUNK, steps - done)
         standing = np.asarray(ended).all(1)[:length]
         over = bool(standing.any())
         length = int(standing.argmax()) + 1 if over else length
-        yield np.asarray(observations)[:length], over or done + CHUNK >= steps
+        chunk = jax.tree.map(lambda x, length=length: np.asarray(x)[:length], observations)
+        yield chunk, over or done + CHUNK >= steps
         if over:
             return
 

@@ -1,5 +1,6 @@
 """Observations of any kind as pictures for people. Host side."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,12 @@ def view(env: Any, observation: np.ndarray) -> np.ndarray:
     return _squares(values.astype(np.float64))
 
 
-def pictures(env: Any, observations: np.ndarray) -> np.ndarray:
-    """Observations [time, configurations, ...] as u8 [time, configurations, height, width, 3]. Raises ValueError as `view`."""
+def pictures(env: Any, observations: Any) -> np.ndarray:
+    """Observations [time, configurations, ...] as u8 [time, configurations, height, width, 3], the parts of a dictionary side
+    by side. Raises ValueError as `view`."""
+    if isinstance(observations, Mapping):
+        parts = [pictures(env, part) for part in observations.values()]
+        return np.concatenate(parts, axis=3)
     if observations.ndim == 5 and observations.shape[-1] == 3 and observations.dtype == np.uint8:
         return observations
     times, count = observations.shape[:2]

@@ -40,3 +40,28 @@ def test_an_empty_entry_lacks_everything(tmp_path, capsys):
     assert "results.json" in capsys.readouterr().out
     assert cli.main(["sokoban", "submit", str(tmp_path / "none")]) == 2
     assert "There is no folder" in capsys.readouterr().err
+
+
+def test_a_failing_agent_is_told_with_its_own_line(tmp_path, capsys, monkeypatch):
+    (tmp_path / "failing_for_a_test.py").write_text(
+        "class Fails:\n    def reset(self):\n        pass\n"
+        "    def act(self, obs, goal, history):\n        raise KeyError('mine')\n"
+        "class Needs(Fails):\n    def __init__(self, size):\n        pass\n"
+        "class Nine(Fails):\n    def act(self, obs, goal, history):\n        return 9\n"
+    )
+    (tmp_path / "broken_for_a_test.py").write_text("class Broken(:\n")
+    monkeypatch.chdir(tmp_path)
+    for agent, said in (
+        ("failing_for_a_test:Fails", "failed with KeyError: 'mine'"),
+        ("failing_for_a_test:Needs", "failed with TypeError"),
+        ("broken_for_a_test:Broken", "failed with SyntaxError"),
+    ):
+        assert cli.main(["sokoban", "evaluate", agent, "--splits", "W", "--seeds", "0"]) == 2
+        assert said in " ".join(capsys.readouterr().err.split())
+    assert cli.main(["sokoban", "evaluate", "failing_for_a_test:Nine", "--splits", "W", "--seeds", "0"]) == 0
+    assert "100 episodes ended with an action that is none of 0 to 3." in capsys.readouterr().out
+
+
+def test_a_report_goes_into_a_folder_that_is_there(capsys):
+    assert cli.main(["sokoban", "evaluate", "random", "--splits", "W", "--out", "no/r.json"]) == 2
+    assert "there is no folder 'no'" in capsys.readouterr().err

@@ -61,3 +61,9 @@ def test_films_of_different_lengths_and_sizes_come_together():
     film = views.together([small, large])
     assert film.shape == (3, 2, 8, 8, 3)
     assert (film[:, 0] == 9).all() and (film[:, 1] == 7).all()
+
+
+def test_the_parts_of_a_dictionary_stand_side_by_side():
+    parts = {"board": np.full((2, 1, 4, 4, 3), 9, np.uint8), "goal": np.full((2, 1, 4, 4, 3), 7, np.uint8)}
+    film = views.pictures(BOX, parts)
+    assert film.shape == (2, 1, 4, 8, 3) and (film[..., :4, :] == 9).all() and (film[..., 4:, :] == 7).all()

@@ -60,7 +60,9 @@ def load(config: SokobanConfig) -> Split:
             split = read((config.base_dir("levels.file") or pathlib.Path()) / pathlib.Path(part.file).expanduser())
         else:
             split = public(part.split)
-    except (OSError, text.LevelError) as error:
+    except OSError as error:
+        raise ConfigError([config.problem(key, f"{error.filename} cannot be read: {error.strerror}.")]) from None
+    except text.LevelError as error:
         raise ConfigError([config.problem(key, str(error))]) from None
     last = len(split.entries) if part.count is None else part.first + part.count
     if not part.first < last <= len(split.entries):
