@@ -135,7 +135,10 @@ def test_numbers_of_environments_can_be_written_in_several_ways(text, numbers):
         (["--envs", ","], "--envs:\n    It is empty; name at least one, several with commas."),
         (["--tiers", "frame"], "--tiers:\n    Unknown tier 'frame'; allowed: dynamics, frames, frames_reset, ppo,"),
         (["--config", "simples"], "simples:\n    There is neither such an id nor such a file"),
-        (["--env", "kge"], "--env: env\n    Unknown environment 'kge'; allowed: kage, sliding, sokoban."),
+        (
+            ["--env", "kge"],
+            "--env: env\n    Unknown environment 'kge'; allowed: kage, sliding, sokoban. Did you mean\n    kage?",
+        ),
         (["--json", "no/such/rows.json"], "--json: no/such/rows.json\n    The folder "),
         (["--plot", "plot.txt"], "--plot: plot.txt\n    The name must end in .png, .pdf or .svg."),
         (["--blocks", "3"], "--blocks is at least 5, --seconds above 0, --budget and --devices at least\n    0."),

@@ -28,7 +28,8 @@ def test_an_agent_of_ones_own_is_found_by_module_and_class(tmp_path, capsys, mon
 
 def test_what_cannot_be_evaluated_is_said(capsys):
     assert cli.main(["sokoban", "evaluate", "random", "--splits", "Q"]) == 2
-    assert "--splits" in (said := capsys.readouterr().err) and "C-plus" in said
+    said = capsys.readouterr().err
+    assert "--splits" in said and "E, B-plus, C-plus, D-hard or hidden-\n    style, with commas." in said
     assert cli.main(["sokoban", "evaluate", "nobody", "--splits", "W"]) == 2
     assert "module:Class" in capsys.readouterr().err
     assert cli.main(["sokoban", "evaluate", "random", "--seeds", "a"]) == 2
