@@ -107,6 +107,8 @@ class Config:
     """Whether an episode cut by its time limit counts on the value of its final observation (false: the baseline's way)."""
     normalize_advantages: bool = True
     """Whether advantages are taken to zero mean and unit deviation in each minibatch."""
+    mask_actions: bool = True
+    """Whether actions that the environment's mask rules out are never chosen; where it has no mask, this says nothing."""
     pretrained: str = ""
     """Run directory whose encoder (convolutions and their norms) to begin with; everything is trained on."""
     success_goal: Fraction = 0.8
@@ -169,6 +171,7 @@ class Batch(NamedTuple):
     terminated: jax.Array  # bool
     truncated: jax.Array  # bool
     final_value: jax.Array  # f32, value of the final observation where truncated, else 0
+    mask: jax.Array | None  # bool [..., actions], those to choose from; None: all
 
 
 class Sample(NamedTuple):
@@ -180,6 +183,7 @@ class Sample(NamedTuple):
     value: jax.Array  # f32
     advantage: jax.Array  # f32, normalised over its minibatch before the loss
     target: jax.Array  # f32, advantage (not normalised) plus value
+    mask: jax.Array | None  # bool [..., actions]
 
 
 class TrainState(NamedTuple):
@@ -196,7 +200,7 @@ class TrainState(NamedTuple):
 
 def network(config: Config, env: Environment) -> networks.ActorCritic:
     """The actor-critic for the actions of `env`."""
-    return networks.actor_critic(config.network, env.action_space.n)
+    return networks.actor_critic(config.network, env.action_space.n, getattr(env.observation_space, "high", 255))
 
 
 def optimizer(config: Config) -> optax.GradientTransformation:
@@ -236,10 +240,22 @@ class Policy:
     config: Config
     env: Environment
 
-    def __call__(self, parameters: Any, key: jax.Array, frame: jax.Array) -> jax.Array:
-        """Actions i32 [batch] for frames u8 [batch, H, W, channels]."""
+    @property
+    def masked(self) -> bool:
+        """Whether it is called with masks."""
+        return self.config.mask_actions and self.env.has_action_mask
+
+    def __call__(self, parameters: Any, key: jax.Array, frame: jax.Array, mask: jax.Array | None = None) -> jax.Array:
+        """Actions i32 [batch] for frames u8 [batch, H, W, channels] and masks bool [batch, actions]."""
         logits, _ = network(self.config, self.env).apply(parameters, frames.shrink(frame, self.config.frame_size))
-        return distributions.sample(key, logits)
+        return distributions.sample(key, distributions.masked(logits, mask))
+
+
+def action_mask(config: Config, env: Environment, env_params: Any, environment: VectorState) -> jax.Array | None:
+    """What may be chosen now, bool [num_envs, actions]; None for everything."""
+    if not (config.mask_actions and env.has_action_mask):
+        return None
+    return jax.vmap(env.action_mask, (0, None))(environment.env, env_params)
 
 
 def rollout(config: Config, env: Environment, env_params: Any, state: TrainState) -> tuple[TrainState, Batch, dict]:
@@ -252,6 +268,8 @@ def rollout(config: Config, env: Environment, env_params: Any, state: TrainState
     def step(state: TrainState, _):
         action_key, step_key, key = jax.random.split(state.key, 3)
         logits, value = net.apply(state.parameters, state.frame)
+        mask = action_mask(config, env, env_params, state.environment)
+        logits = distributions.masked(logits, mask)
         action = distributions.sample(action_key, logits)
         frame, environment, reward, terminated, truncated, info = vector.step(step_key, state.environment, action, env_params)
         done, now = terminated | truncated, state.step + config.num_envs
@@ -266,6 +284,7 @@ def rollout(config: Config, env: Environment, env_params: Any, state: TrainState
             terminated=terminated,
             truncated=truncated,
             final_value=final_values(config, env, env_params, state.parameters, truncated, info["final_state"]),
+            mask=mask,
         )
         sums = episode_sums(done, info) | {"action_probabilities": jax.nn.softmax(logits).mean(0)}
         frame = frames.shrink(frame, config.frame_size)
@@ -311,7 +330,8 @@ def samples(config: Config, batch: Batch, last_value: jax.Array) -> Sample:
         config.gamma,
         config.gae_lambda,
     )
-    sample = Sample(batch.frame, batch.action, batch.log_probability, batch.value, advantage, advantage + batch.value)
+    target = advantage + batch.value
+    sample = Sample(batch.frame, batch.action, batch.log_probability, batch.value, advantage, target, batch.mask)
     return jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), sample)
 
 
@@ -333,6 +353,7 @@ def value_loss(config: Config, value: jax.Array, old_value: jax.Array, target: j
 def loss(config: Config, env: Environment, parameters: Any, sample: Sample) -> tuple[jax.Array, dict[str, jax.Array]]:
     """PPO's objective to minimise, f32 [], and its parts."""
     logits, value = network(config, env).apply(parameters, sample.frame)
+    logits = distributions.masked(logits, sample.mask)
     log_ratio = distributions.log_probability(logits, sample.action) - sample.log_probability
     ratio = jnp.exp(log_ratio)
     parts = {

@@ -10,11 +10,15 @@ from kagejax.config.rendering import markdown_table
 from kagejax.envs.kage.config import KageConfig
 from kagejax.envs.sliding.config import SlidingConfig
 from kagejax.envs.sokoban.config import SokobanConfig
+from kagejax.envs.spatial.config import SpatialConfig
 
 ROOT = pathlib.Path(__file__).parent.parent
 
 
-@pytest.mark.parametrize(("room", "model"), [("kage", KageConfig), ("sliding", SlidingConfig), ("sokoban", SokobanConfig)])
+ROOMS = {"kage": KageConfig, "sliding": SlidingConfig, "sokoban": SokobanConfig, "spatial": SpatialConfig}
+
+
+@pytest.mark.parametrize(("room", "model"), ROOMS.items())
 def test_the_parameter_table_of_a_room_is_that_of_its_schema(room, model):
     text = (ROOT / f"kagejax/envs/{room}/README.md").read_text()
     assert text.endswith(markdown_table(model)), f"write kagejax.config.rendering.markdown_table({model.__name__}) at its end"

@@ -20,7 +20,10 @@ BELOW = {
 }
 """What each folder of kagejax may import beside itself and the face of the library."""
 
-OPTIONAL = ["matplotlib", "numba", "imageio", "imageio_ffmpeg", "gymnasium", "torch", "pytest", "hypothesis"]
+OPTIONAL = [
+    "matplotlib", "numba", "imageio", "imageio_ffmpeg", "gymnasium", "torch", "openai", "datasets", "verifiers", "pytest",
+    "hypothesis",
+]  # fmt: skip
 
 
 def imported(file):
@@ -92,8 +95,9 @@ def test_every_module_of_kagejax_imports_alone():
         ".".join(file.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__")
         for file in sorted((REPOSITORY / "kagejax").rglob("*.py"))
     ]
-    compiled = [name for name in names if name.startswith("kagejax.envs.sokoban.") and name.endswith("kernels")]
-    assert len(compiled) == 2  # these are numba through and through; the others load them when they are first called
+    rooms = ("kagejax.envs.sokoban.", "kagejax.envs.spatial.")
+    compiled = [name for name in names if name.startswith(rooms) and name.endswith("kernels")]
+    assert len(compiled) == 6  # these are numba through and through; the others load them when they are first called
     names = [name for name in names if name not in compiled]
     code = f"""
 import importlib, sys

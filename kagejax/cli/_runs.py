@@ -35,7 +35,7 @@ def trained(directory: str, env: Any) -> tuple[Any, Any]:
         raise ConfigError(Problem(Where("--policy"), directory, f"It does not fit this environment: {problem}.")) from None
     like = jax.eval_shape(lambda key: ppo.start(config, origin, params, key), jax.random.key(0))
     state = checkpoints.restore(folder / "checkpoint", like)
-    return Trained(ppo.Policy(config, env)), state.parameters
+    return Trained(ppo.Policy(config, env), env), state.parameters
 
 
 def _first_frame(env: Any) -> tuple[Any, ...]:

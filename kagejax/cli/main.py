@@ -11,6 +11,7 @@ COMMANDS = {
     "config": ("kagejax.cli.config:main", "show, validate and compare configurations, or print their schema"),
     "render": ("kagejax.cli.render:main", "draw an episode or a contact sheet to a file"),
     "sokoban": ("kagejax.cli.sokoban:main", "generate, solve, show and count Sokoban levels"),
+    "spatial": ("kagejax.cli.spatial:main", "generate, solve, check, show and evaluate path puzzles"),
     "bench": ("kagejax.cli.bench:main", "measure throughput on this machine"),
 }
 """Sub-commands: 'module:function', imported when called, and what it does. The function takes the arguments after the name."""

@@ -62,6 +62,15 @@ class Environment(Generic[State, Params]):
         """Whether a time limit cuts the episode at `state` (bool). Without a limit: never."""
         return jnp.bool_(False)
 
+    def action_mask(self, state: State, params: Params) -> jax.Array:
+        """Which actions are of any use in `state`, bool [actions]; for environments that say so (`has_action_mask`)."""
+        raise NotImplementedError
+
+    @property
+    def has_action_mask(self) -> bool:
+        """Whether this environment has an `action_mask`."""
+        return type(self).action_mask is not Environment.action_mask
+
     @property
     def action_space(self) -> Space:
         """The actions that `transition` accepts."""

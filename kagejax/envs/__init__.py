@@ -24,3 +24,10 @@ register(
     batch_builder="kagejax.envs.sokoban.build:build_batch",
     art="kagejax.envs.sokoban.build:load",
 )
+register(
+    "spatial",
+    config="kagejax.envs.spatial.config:SpatialConfig",
+    builder="kagejax.envs.spatial.build:build",
+    batch_builder="kagejax.envs.spatial.build:build_batch",
+    art="kagejax.envs.spatial.build:load",
+)

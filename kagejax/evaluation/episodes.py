@@ -12,7 +12,7 @@ import numpy as np
 
 from kagejax.core import Environment
 
-from .rollouts import in_haste
+from .rollouts import in_haste, masks
 
 Actor = Callable[[Any, jax.Array, Any, Any, Any], jax.Array]
 """`actor(parameters, key, state, observation, params)` gives the action of one environment. Hashable."""
@@ -45,11 +45,12 @@ class Trained:
     """An actor that sees what an agent sees: `policy(parameters, key, observations)` for a batch, as in `rollouts`."""
 
     policy: Callable
+    env: Environment
 
     def __call__(self, parameters: Any, key: jax.Array, state: Any, observation: Any, params: Any) -> jax.Array:
         """The policy's action for a batch of one."""
-        batch = jax.tree.map(lambda x: x[None], observation)
-        return jax.tree.map(lambda x: x[0], self.policy(parameters, key, batch))
+        seen = (observation, *masks(self.policy, self.env.action_mask, state, params))
+        return jax.tree.map(lambda x: x[0], self.policy(parameters, key, *jax.tree.map(lambda x: x[None], seen)))
 
 
 @dataclasses.dataclass(frozen=True)

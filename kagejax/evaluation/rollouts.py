@@ -12,7 +12,8 @@ from kagejax.core import Environment
 
 Policy = Callable[[Any, jax.Array, jax.Array], jax.Array]
 """`policy(parameters, key, observations)` gives an action for each of a batch of observations [episodes, ...]. Hashable: a
-module-level function, or a frozen dataclass with a `__call__`."""
+module-level function, or a frozen dataclass with a `__call__`. One whose attribute `masked` is true also gets the environment's
+action masks, bool [episodes, actions]."""
 
 LONGEST = 10_000
 """Steps after which an episode that has not ended counts as it stands."""
@@ -86,7 +87,8 @@ def go_on(env: Environment, params: Any, policy: Policy, parameters: Any, going:
 
     def step(_, going: Play) -> Play:
         action_key, step_key, key = jax.random.split(going.key, 3)
-        action = jax.vmap(policy, (None, None, 0))(parameters, action_key, going.frame)
+        seen = (going.frame, *masks(policy, _each(env, params, env.action_mask, 1), going.state))
+        action = jax.vmap(policy, (None, None, *(0 for _ in seen)))(parameters, action_key, *seen)
         state, reward, terminated, truncated, info = _advance(env, params, going.state, action, step_key)
         now = {name: value.astype(jnp.float32) for name, value in _metrics(info).items()}
         now["return"] = going.metrics["return"] + reward
@@ -96,6 +98,11 @@ def go_on(env: Environment, params: Any, policy: Policy, parameters: Any, going:
         return Play(going.t + 1, state, frame, going.ended | terminated | truncated, metrics, key)
 
     return jax.lax.fori_loop(0, STRIDE, step, going)
+
+
+def masks(policy: Policy, action_mask: Callable, *state: Any) -> tuple[jax.Array, ...]:
+    """What a policy gets behind its observations: `action_mask(*state)` if it asks for it, else nothing."""
+    return (action_mask(*state),) if getattr(policy, "masked", False) else ()
 
 
 def configurations(env: Environment, params: Any) -> int:

@@ -4,6 +4,14 @@ import jax
 import jax.numpy as jnp
 
 
+def masked(logits: jax.Array, mask: jax.Array | None) -> jax.Array:
+    """`logits` with those actions ruled out that `mask` (bool [..., actions]) does not allow. No mask, or one that allows
+    nothing, rules nothing out."""
+    if mask is None:
+        return logits
+    return jnp.where(mask | ~mask.any(-1, keepdims=True), logits, jnp.finfo(logits.dtype).min)
+
+
 def sample(key: jax.Array, logits: jax.Array) -> jax.Array:
     """Actions i32 [...], each drawn from softmax of logits f32 [..., actions] (by the Gumbel-max trick)."""
     return jax.random.categorical(key, logits).astype(jnp.int32)

@@ -40,28 +40,30 @@ TRUNKS = {
     "puzzle_layer": Trunk(_PUZZLE, 512, "layer", True, 2**0.5, 2**0.5),
     "puzzle_quick": Trunk((Convolution(16, 8, 4), Convolution(32, 4, 2, margin=1)), 128, "layer", False),
     "vector": Trunk((), 512, "layer", False),
+    "grid": Trunk((Convolution(32, 3, 1), Convolution(32, 3, 1)), 128),
 }
 """By name. `reference` is KAGE-Bench's PPO-CNN (128x128 frames), `quick` is for 32x32 frames and a CPU. `puzzle` is that of
 SPGym for 84x84 frames, with a dense layer each for actor and critic (`puzzle_shared`: one for both, as its first release has
 it; `puzzle_layer`: LayerNorm, so that a decision does not depend on the other frames of its batch); `puzzle_quick` is small.
-`vector` is for observations that are no pictures."""
+`vector` is for observations that are no pictures, `grid` for layers on a small board."""
 
 
 class ActorCritic(nn.Module):
     """Frames u8 [batch, height, width, channels] to action logits f32 [batch, actions] and values f32 [batch].
 
     Weights are orthogonal, with gain sqrt(2) in the trunk; with a norm, convolutions have only their centre tap at first.
-    Biases start at zero. Frames are divided by 255 inside; observations of other dtypes are taken as they are.
+    Biases start at zero. Frames are divided by `brightest` inside; observations of other dtypes are taken as they are.
     """
 
     trunk: Trunk
     actions: int
+    brightest: int = 255
 
     @nn.compact
     def __call__(self, frames: jax.Array) -> tuple[jax.Array, jax.Array]:
         x = frames.astype(jnp.float32)
         if frames.dtype == jnp.uint8:
-            x = x * jnp.float32(1 / 255)
+            x = x * jnp.float32(1 / self.brightest)
         if self.trunk.convolutions:
             x = self._encode(x.transpose(1, 2, 0, 3))
         x = x.reshape(frames.shape[0], -1)
@@ -121,11 +123,14 @@ def encoder(parameters: dict) -> dict:
     return {name: leaf for name, leaf in parameters["params"].items() if name.startswith(("convolution_", "norm_"))}
 
 
-def actor_critic(name: str, actions: int) -> ActorCritic:
-    """The network called `name` with that many actions. Raises ValueError for a name that is not in `TRUNKS`."""
+def actor_critic(name: str, actions: int, brightest: int = 255) -> ActorCritic:
+    """The network called `name` with that many actions, for frames of levels 0 to `brightest`.
+
+    Raises ValueError for a name that is not in `TRUNKS`.
+    """
     if name not in TRUNKS:
         raise ValueError(f"network is {name!r}; allowed: {', '.join(map(repr, TRUNKS))}")
-    return ActorCritic(TRUNKS[name], actions)
+    return ActorCritic(TRUNKS[name], actions, brightest)
 
 
 def parameter_count(parameters: dict) -> int:

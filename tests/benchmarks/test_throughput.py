@@ -137,7 +137,7 @@ def test_numbers_of_environments_can_be_written_in_several_ways(text, numbers):
         (["--config", "simples"], "simples:\n    There is neither such an id nor such a file"),
         (
             ["--env", "kge"],
-            "--env: env\n    Unknown environment 'kge'; allowed: kage, sliding, sokoban. Did you mean\n    kage?",
+            "--env: env\n    Unknown environment 'kge'; allowed: kage, sliding, sokoban, spatial. Did\n    you mean kage?",
         ),
         (["--json", "no/such/rows.json"], "--json: no/such/rows.json\n    The folder "),
         (["--plot", "plot.txt"], "--plot: plot.txt\n    The name must end in .png, .pdf or .svg."),

@@ -113,7 +113,7 @@ def test_schema_prints_json(capsys):
 def test_schema_of_an_unknown_environment_is_answered(capsys):
     status, _, err = run(capsys, "schema", "cage")
     said = " ".join(err.split())
-    assert status == 2 and "Unknown environment 'cage'; allowed: kage, sliding, sokoban. Did you mean kage?" in said
+    assert status == 2 and "Unknown environment 'cage'; allowed: kage, sliding, sokoban, spatial. Did you mean kage?" in said
 
 
 def test_diff_prints_a_table_and_what_it_comes_to(capsys):

@@ -1,0 +1,133 @@
+"""`kagejax spatial check`: records against the rules, the solver and the formula of difficulty."""
+
+import json
+import pathlib
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import tyro
+
+from kagejax.config.problems import ConfigError, Problem, Where
+
+from ._arguments import require
+from ._spatial_puzzles import HUB, plural, puzzles_of, require_source, sets
+
+SHOWN = 3
+"""Paths of a list that are named."""
+TOLERANCE = 1e-6
+"""Of a difficulty score."""
+
+
+def check(
+    source: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FILE|FOLDER|SET|hub")],
+    *,
+    solutions: str = "",
+    nodes: int = 0,
+) -> int:
+    """Check puzzles: every field of their records, their lists of solutions against an exact search, their difficulty.
+
+    What differs is listed, and the status is 1 then.
+
+    For example:
+      kagejax spatial check puzzles.jsonl
+      kagejax spatial check puzzles.jsonl --solutions answers.jsonl
+
+    Args:
+        source: JSON lines, a folder of them, a set that comes with kagejax, or hub for the public test puzzles.
+        solutions: Check these answers instead: JSON lines with the id of a puzzle and moves (such as RRDD) or path (a list of
+            [x, y]); where a line has valid, true or false, the verdict is compared with it.
+        nodes: Give up a search after so many nodes, which counts as a difference; 0: never.
+    """
+    require(nodes >= 0, "--nodes", f"Found {nodes}; allowed: 0 or more.")
+    found, wrong = _scanned(source)
+    for complaint in wrong:
+        print(complaint)
+    what = plural(len(found) + len(wrong), "puzzle")
+    try:
+        if solutions:
+            verdicts = list(_answers(found, solutions))
+            what += f", {plural(len(verdicts), 'answer')}"
+            complaints = filter(None, verdicts)
+        else:
+            complaints = (complaint for puzzle in found for complaint in _differences(puzzle, nodes))
+        for complaint in complaints:
+            wrong.append(complaint)
+            print(complaint, flush=True)
+    except ValueError as problem:
+        raise ConfigError(Problem(Where(solutions or source), "", str(problem))) from None
+    print(f"{source}: {what}, {plural(len(wrong), 'difference') if wrong else 'all right'}")
+    return int(bool(wrong))
+
+
+def _scanned(source: str) -> tuple[list[Any], list[str]]:
+    """The puzzles of a source, and what is wrong with the records that are none."""
+    from kagejax.envs.spatial import puzzles
+
+    if source in (*sets(), HUB) and not pathlib.Path(source).exists():
+        return list(puzzles_of(source)), []
+    require_source(source)
+    try:
+        scanned = list(puzzles.scan(source))
+    except (OSError, puzzles.RecordError) as problem:
+        raise ConfigError(Problem(Where(source), "", str(problem))) from None
+    broken = [str(each) for each in scanned if isinstance(each, puzzles.RecordError)]
+    return [each for each in scanned if isinstance(each, puzzles.Puzzle)], broken
+
+
+def _differences(puzzle: Any, nodes: int) -> Iterator[str]:
+    """What is not as the record says."""
+    from kagejax.envs.spatial import difficulty, solver
+
+    score = difficulty.score(puzzle.cells, len(puzzle.symbols), len({symbol.kind for symbol in puzzle.symbols}))
+    if abs(score - puzzle.score) > TOLERANCE:
+        yield f"{puzzle.id}: difficulty_score: found {puzzle.score:.6f}; the formula gives {score:.6f}"
+    stored = puzzle.solutions
+    answer = solver.solutions(puzzle, max(1000, 2 * len(stored)), nodes or None)
+    wrong = [path for path in stored if not solver.valid(puzzle, path)]
+    if wrong:
+        yield f"{puzzle.id}: solutions: {len(wrong)} of {len(stored)} break a rule: {_some(wrong)}"
+    missing = [path for path in answer.paths if path not in set(stored)]
+    if missing:
+        more = "" if answer.complete else " at least"
+        yield f"{puzzle.id}: solutions:{more} {len(missing)} not stored: {_some(missing)}"
+    elif not answer.complete:
+        yield f"{puzzle.id}: solutions: the search gave up after {answer.nodes:,} nodes; {len(answer.paths)} were found"
+    elif not wrong and stored != answer.paths:
+        place = next(i for i, (one, other) in enumerate(zip(stored, answer.paths, strict=True)) if one != other)
+        yield f"{puzzle.id}: solutions: wrong order from solution {place} on, which is {_some(answer.paths[place : place + 1])}"
+
+
+def _some(paths: list) -> str:
+    from kagejax.envs.spatial.puzzles import letters
+
+    return ", ".join(map(letters, paths[:SHOWN])) + (", ..." if len(paths) > SHOWN else "")
+
+
+def _answers(found: list, file: str) -> Iterator[str]:
+    """For each answer of a file what is wrong with it, or nothing. Raises ValueError for a line that is none."""
+    from kagejax.envs.spatial import puzzles, solver
+
+    by_id = {puzzle.id: puzzle for puzzle in found}
+    try:
+        lines = pathlib.Path(file).read_text(encoding="utf-8-sig").split("\n")
+    except OSError as problem:
+        raise ValueError(f"It cannot be read: {problem}.") from None
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        where = f"{file}:{number}"
+        try:
+            answer = json.loads(line)
+            puzzle = by_id[answer["id"]]
+            if "moves" in answer:
+                path = puzzles.path_of(puzzle.start, answer["moves"])
+            else:
+                path = tuple((point["x"], point["y"]) if isinstance(point, dict) else tuple(point) for point in answer["path"])
+            valid = solver.valid(puzzle, path)
+        except KeyError as problem:
+            raise ValueError(f"{where}: there is no {problem}; an answer has the id of a puzzle, and moves or path.") from None
+        except (TypeError, ValueError) as problem:
+            raise ValueError(f"{where}: this is no answer ({problem}).") from None
+        expected = answer.get("valid", True)
+        told = "a solution" if valid else "no solution"
+        yield "" if valid == expected else f"{where}: {puzzle.id}: this is {told}: {' '.join(map(str, path))}"
