@@ -214,8 +214,17 @@ def _advance(env: Environment, params: Any, key: Any, actions: Any, ids: jax.Arr
     keys = _keys(jax.random.fold_in(jax.random.fold_in(key, STEPS), t), ids)
     choice = mix(ids ^ mix(t)) % ACTIONS
     action = jax.tree.map(lambda table: table[choice], actions)
+    if env.has_action_mask:
+        action = _legal(jax.vmap(env.action_mask, (0, None))(state, params), choice)
     state, reward, terminated, truncated, _ = jax.vmap(env.advance, (0, 0, 0, None))(keys, state, action, params)
     return state, keys, reward, terminated | truncated
+
+
+def _legal(mask: jax.Array, choice: jax.Array) -> jax.Array:
+    """One of the actions that the mask (bool [envs, actions]) allows, each as likely; the first where it allows none."""
+    allowed = jnp.maximum(mask.sum(1, dtype=jnp.uint32), 1)
+    rank = jnp.cumsum(mask, axis=1, dtype=jnp.uint32)
+    return jnp.argmax(mask & (rank == (choice % allowed + 1)[:, None]), axis=1).astype(jnp.int32)
 
 
 def _keys(key: jax.Array, ids: jax.Array) -> jax.Array:
