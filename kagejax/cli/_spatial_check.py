@@ -118,16 +118,26 @@ def _answers(found: list, file: str) -> Iterator[str]:
         where = f"{file}:{number}"
         try:
             answer = json.loads(line)
-            puzzle = by_id[answer["id"]]
-            if "moves" in answer:
-                path = puzzles.path_of(puzzle.start, answer["moves"])
-            else:
-                path = tuple((point["x"], point["y"]) if isinstance(point, dict) else tuple(point) for point in answer["path"])
-            valid = solver.valid(puzzle, path)
+            id = answer["id"]
+            told = answer["moves"] if "moves" in answer else answer["path"]
         except KeyError as problem:
-            raise ValueError(f"{where}: there is no {problem}; an answer has the id of a puzzle, and moves or path.") from None
+            missing = "'id'" if str(problem) == "'id'" else "'moves' or 'path'"
+            raise ValueError(f"{where}: there is no {missing}, which an answer has.") from None
         except (TypeError, ValueError) as problem:
             raise ValueError(f"{where}: this is no answer ({problem}).") from None
+        if id not in by_id:
+            raise ValueError(f"{where}: no puzzle has the id {id!r}.")
+        puzzle = by_id[id]
+        try:
+            path = puzzles.path_of(puzzle.start, told) if isinstance(told, str) else tuple(map(_position, told))
+        except (KeyError, TypeError, ValueError) as problem:
+            raise ValueError(f"{where}: this is no answer ({problem}).") from None
+        valid = solver.valid(puzzle, path)
         expected = answer.get("valid", True)
-        told = "a solution" if valid else "no solution"
-        yield "" if valid == expected else f"{where}: {puzzle.id}: this is {told}: {' '.join(map(str, path))}"
+        verdict = "a solution" if valid else "no solution"
+        yield "" if valid == expected else f"{where}: {id}: this is {verdict}: {' '.join(map(str, path))}"
+
+
+def _position(point: Any) -> tuple[int, int]:
+    x, y = (point["x"], point["y"]) if isinstance(point, dict) else point
+    return int(x), int(y)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from kagejax.evaluation import intervals
 from kagejax.evaluation.sokoban import metrics
 from kagejax.evaluation.sokoban.episodes import Episode, Limits
 from tests.oracles import sokoban_evaluation, sokoban_golden
@@ -106,7 +107,7 @@ def test_the_published_deadlock_rate_needs_the_published_search():
     ],
 )
 def test_wilson_intervals(successes, trials, expected):
-    assert metrics.wilson(successes, trials) == pytest.approx(expected, abs=1e-4)
+    assert intervals.wilson(successes, trials) == pytest.approx(expected, abs=1e-4)
 
 
 def test_more_seeds_on_the_same_levels_do_not_narrow_the_interval():

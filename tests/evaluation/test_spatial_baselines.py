@@ -6,7 +6,7 @@ import collections
 import pytest
 
 from kagejax.envs.spatial import puzzles
-from kagejax.evaluation.sokoban.metrics import wilson
+from kagejax.evaluation.intervals import wilson
 from kagejax.evaluation.spatial import baselines, episodes, logs, metrics, runs
 from kagejax.evaluation.spatial.exchange import Request
 from kagejax.evaluation.spatial.settings import Protocol

@@ -1,4 +1,4 @@
-"""What a set of path puzzles is like, counted as the public test split was, to be laid beside it. Loads no array library."""
+"""What a set of path puzzles is like, counted as the public test split was, to be laid beside it."""
 
 import itertools
 import statistics
@@ -11,7 +11,6 @@ from .generate_symbols import regions
 from .record_types import Position, Puzzle, is_edge, on_border
 
 KINDS = ("square", "gap", "poly", "dot", "triangle", "star", "ylop")
-PUBLIC_PUZZLES = 500
 
 
 class Row(NamedTuple):

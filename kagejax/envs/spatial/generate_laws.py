@@ -93,7 +93,7 @@ POLY_CHANCES = (0.04, 0.14, 0.42, 1.0, 1.0)
 """That a poly of so many cells is let into a puzzle: those that fill up what others left would be too many."""
 PARTITIONS = 6
 """Tries to cut a region into polys."""
-YLOP_SIZES = (0, 18, 5, 7)
+YLOP_SIZES = (0, 20, 4, 5)
 """Weights of ylops of 1, 2, ... cells."""
 CANCELLING_CHANCE = 1 / 25
 """That ylops take back all the polys of their region."""

@@ -29,10 +29,14 @@ def plant(random: np.random.Generator, cells_w: int, cells_h: int, path: Path, p
 
 
 def regions(cells_w: int, cells_h: int, path: Collection[Position]) -> list[list[Cell]]:
-    """The regions that a line leaves."""
-    on_line, left, found = set(path), {(x, y) for y in range(cells_h) for x in range(cells_w)}, []
-    while left:
-        frontier = [left.pop()]
+    """The regions that a line leaves, in the order of their first cells, each in reading order."""
+    cells = [(x, y) for y in range(cells_h) for x in range(cells_w)]
+    on_line, left, found = set(path), set(cells), []
+    for first in cells:
+        if first not in left:
+            continue
+        left.remove(first)
+        frontier = [first]
         found.append(list(frontier))
         while frontier:
             x, y = frontier.pop()
@@ -51,7 +55,7 @@ class _Planting:
     def __init__(self, random: np.random.Generator, cells_w: int, cells_h: int, path: Path, plan: Plan):
         self.random, self.plan = random, plan
         self.board = [(x, y) for y in range(cells_h) for x in range(cells_w)]
-        self.regions = [region for region in regions(cells_w, cells_h, path)]
+        self.regions = regions(cells_w, cells_h, path)
         self.path = set(path)
         self.free = [self.shuffled(region) for region in self.regions]
         self.there: dict[Cell, Symbol] = {}

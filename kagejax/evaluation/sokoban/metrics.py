@@ -4,11 +4,12 @@ With `compat` the figures are those that the published harness gives: means over
 if a bounded search finds no solution, and nothing else is reported.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+
+from kagejax.evaluation.intervals import wilson
 
 from .episodes import Episode, Limits
 
@@ -19,8 +20,6 @@ SPEED_TIERS = ((50, 1.0), (100, 0.8), (200, 0.6), (500, 0.4))
 """Milliseconds per act below which an agent earns so much."""
 PROFILE_SPLITS = ("split_A", "split_B", "split_C", "split_D")
 WEIGHTS = {"S": 45, "G": 20, "M": 10, "P": 10, "D": 10, "R": 5}
-NORMAL_95 = 1.959963984540054
-"""Between minus and plus this many deviations a normal variable is 95 times in 100."""
 
 
 def summary(split: str, episodes: Sequence[Episode], compat: bool = False) -> dict[str, Any]:
@@ -83,16 +82,6 @@ def over_seeds(summaries: Sequence[Mapping[str, Any]], compat: bool = False) -> 
 
 def _mean(values: Sequence[float]) -> float | None:
     return float(np.mean(values)) if len(values) else None
-
-
-def wilson(successes: float, trials: int, deviations: float = NORMAL_95) -> tuple[float, float]:
-    """Wilson's interval of a rate of which `successes` of `trials` were seen; by default at 95 %. (0, 1) for no trials."""
-    if not trials:
-        return 0.0, 1.0
-    rate, weight = successes / trials, deviations**2 / trials
-    middle = (rate + weight / 2) / (1 + weight)
-    reach = math.sqrt(rate * (1 - rate) * weight + weight**2 / 4) / (1 + weight)
-    return max(0.0, middle - reach), min(1.0, middle + reach)
 
 
 def report(

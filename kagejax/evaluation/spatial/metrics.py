@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from kagejax.envs.spatial.names import KINDS
-from kagejax.evaluation.sokoban.metrics import wilson
+from kagejax.evaluation.intervals import wilson
 
 from . import lines
 from .episodes import OUTCOMES, Episode
