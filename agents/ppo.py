@@ -16,7 +16,7 @@ import pathlib
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -31,6 +31,7 @@ from kagejax.learning import (
     checkpoints,
     distributions,
     frames,
+    keeping,
     loggers,
     networks,
     run,
@@ -41,6 +42,13 @@ from kagejax.learning import (
 from kagejax.learning.progress import Progress
 from kagejax.learning.settings import Amount, Count, Fraction, Whole
 
+IDENTITY_FREE = (
+    "run_dir", "run_root", "resume", "seeds", "film", "evaluate_every", "eval_episodes", "eval_levels", "eval_greedy",
+    "checkpoint_every", "evaluate", "success_goal", "total_steps",
+)  # fmt: skip
+"""Settings that may change when a run goes on: they do not touch what is learned (the length does if the rate is annealed)."""
+TRAIN_OFFSET, EVAL_OFFSET, EVAL_STRIDE = 20_000, 10_000, 1_000
+"""Of keys of published evaluation levels. BENCH section 3."""
 EVALUATION_STREAM = 0x4556414C
 """Folded into a seed's key for the levels and actions of evaluations, so that they are not those of training."""
 FILM_SPEED = 15.0
@@ -120,17 +128,22 @@ class Config:
     evaluate_every: Whole = 0
     """Updates between evaluations during training; 0: only at the end."""
     eval_episodes: Count = 128
-    """Full episodes per configuration and evaluation; the same levels in all configurations."""
+    """Full episodes per configuration and evaluation."""
+    eval_levels: Literal["shared", "published"] = "shared"
+    """The same levels in all configurations, or those of KAGE-Bench's protocol: key seed + offset + iteration, with the offset
+    20,000 for the configuration trained on and 10,000, 11,000, ... for the others."""
+    eval_greedy: bool = False
+    """Whether evaluations take the likeliest action instead of a sampled one."""
     checkpoint_every: Whole = 0
-    """Updates between checkpoints; 0: only at the end."""
+    """Updates between checkpoints, at ends of lines of metrics; 0: only at the end. The newest two and the best are kept."""
     film: bool = True
-    """Whether to write episode.gif: one episode of the trained policy in every configuration, side by side."""
+    """Whether to write episode.gif at the end: one episode of the trained policy in every configuration, side by side."""
     run_root: str = "runs"
     """Folder for run directories."""
     run_dir: str = ""
     """Exact run directory; empty: a new one under run_root."""
     resume: str = ""
-    """Run directory whose checkpoint to go on from; empty: start anew."""
+    """Run directory whose checkpoint to go on from; auto: run_dir's own, if it has one; empty: start anew."""
 
     def __post_init__(self):
         if self.batch_size % self.minibatches:
@@ -141,6 +154,8 @@ class Config:
             raise ValueError(f"gradient_chunk must divide the minibatch of {self.minibatch_size}")
         if self.network not in networks.TRUNKS:
             raise ValueError(f"network must be one of {', '.join(networks.TRUNKS)}")
+        if self.resume == "auto" and not self.run_dir:
+            raise ValueError("resume=auto needs a run_dir")
         if not self.seeds or len(set(self.seeds)) < len(self.seeds):
             raise ValueError("seeds must be at least one number, each once")
 
@@ -225,7 +240,10 @@ def with_pretrained(config: Config, state: TrainState) -> TrainState:
     """`state` with the encoder of the run `config.pretrained`. Raises FileNotFoundError without a checkpoint there, ValueError
     for one of another shape."""
     folder = pathlib.Path(config.pretrained)
-    saved = checkpoints.restore_part(folder / "checkpoint", "parameters")
+    kept = keeping.listed(folder)
+    if not kept:
+        raise FileNotFoundError(f"no checkpoint at {folder / 'checkpoint'}")
+    saved = checkpoints.restore_part(kept[-1].path, "parameters")
     ours, theirs = networks.encoder(state.parameters), networks.encoder(saved)
     shapes = [{name: leaf.shape for name, leaf in part.items()} for part in (ours, theirs)]
     if not ours or shapes[0] != shapes[1]:
@@ -239,6 +257,7 @@ class Policy:
 
     config: Config
     env: Environment
+    greedy: bool = False
 
     @property
     def masked(self) -> bool:
@@ -248,7 +267,8 @@ class Policy:
     def __call__(self, parameters: Any, key: jax.Array, frame: jax.Array, mask: jax.Array | None = None) -> jax.Array:
         """Actions i32 [batch] for frames u8 [batch, H, W, channels] and masks bool [batch, actions]."""
         logits, _ = network(self.config, self.env).apply(parameters, frames.shrink(frame, self.config.frame_size))
-        return distributions.sample(key, distributions.masked(logits, mask))
+        logits = distributions.masked(logits, mask)
+        return jnp.argmax(logits, -1).astype(jnp.int32) if self.greedy else distributions.sample(key, logits)
 
 
 def action_mask(config: Config, env: Environment, env_params: Any, environment: VectorState) -> jax.Array | None:
@@ -489,21 +509,52 @@ def stage(config: Config) -> Stage:
     return made
 
 
-def train(config: Config, place: Stage, seed: int, folder: pathlib.Path) -> report.Summary | None:
-    """Trains one seed on `place`, writing its run directory `folder`, and gives its final evaluation.
+def identity(config: Config, place: Stage, seed: int) -> dict[str, Any]:
+    """What makes a run what it is: a checkpoint of another identity is refused."""
+    free = set(IDENTITY_FREE) - ({"total_steps"} if config.anneal_learning_rate else set())
+    own = {name: value for name, value in dataclasses.asdict(config).items() if name not in free}
+    trained_on = _environments(config, place)[config.train]
+    return {**loggers.plain(own), "seed": seed, "environment": run.fingerprint(trained_on)}
 
-    An interrupt ends it after the chunk at hand, with the state saved; then None is given. `resume` goes on from there.
+
+def begin(config: Config, place: Stage, seed: int, folder: pathlib.Path) -> TrainState:
+    """The state a run begins with: new, or that of a checkpoint.
+
+    Raises FileNotFoundError for a run to resume without one, SettingsDiffer for one of another configuration.
     """
-    label = f"seed {seed}"
-    run.write_json(folder / "run.json", run.describe(config, _environments(config, place), (seed,)))
     state = rollouts.in_haste(start, (0, 1))(config, place.env, place.env_params, jax.random.key(seed))
     if config.pretrained:
         state = with_pretrained(config, state)
-    if config.resume:
-        state = checkpoints.restore(pathlib.Path(config.resume) / "checkpoint", state)
+    if not config.resume:
+        return state
+    auto = config.resume == "auto"
+    source = folder if auto else pathlib.Path(config.resume)
+    found = keeping.newest(source, state, identity(config, place, seed), print)
+    if found is None and not auto:
+        raise FileNotFoundError(f"no checkpoint at {source / 'checkpoint'}")
+    if auto:  # what a killed run wrote after its checkpoint is written again
+        for name in ("metrics.jsonl", "evaluations.jsonl"):
+            keeping.cut(folder / name, int(found.step) if found else -1)
+    return found or state
+
+
+def train(config: Config, place: Stage, seed: int, folder: pathlib.Path) -> report.Summary | None:
+    """Trains one seed on `place`, writing its run directory `folder`, and gives its final evaluation.
+
+    An interrupt ends it after the chunk at hand, with the state saved; then None is given. `resume` goes on from there, and
+    ends with the same numbers, bit for bit.
+    """
+    label, total = f"seed {seed}", config.total_updates * config.batch_size
+    if config.resume == "auto" and keeping.status(folder) == keeping.FINISHED:
+        return loggers.read(folder / "evaluations.jsonl")[-1]["configurations"]
+    run.write_json(folder / "run.json", run.describe(config, _environments(config, place), (seed,)))
+    state = begin(config, place, seed, folder)
     done, was_trapped = int(state.step) // config.batch_size, False
-    total = {label: config.total_updates * config.batch_size}
-    with running.Interrupt() as interrupt, loggers.JsonLines(folder / "metrics.jsonl") as log, Progress(total) as progress:
+    keeping.say_status(folder, keeping.RUNNING, int(state.step), total)
+    if not done and config.evaluate_every:
+        measure(config, place, state, seed, folder)
+    bars = Progress({label: total})
+    with running.Interrupt() as interrupt, loggers.JsonLines(folder / "metrics.jsonl") as log, bars as progress:
         while done < config.total_updates and not interrupt.asked and not perfect(config, state):
             updates, began = min(config.updates_per_line, config.total_updates - done), time.monotonic()
             state, totals = train_chunk(config, place.env, place.env_params, state, jnp.int32(updates))
@@ -517,30 +568,59 @@ def train(config: Config, place: Stage, seed: int, folder: pathlib.Path) -> repo
             if metrics["trapped"] and not was_trapped:
                 progress.say(f"{label}: {TRAP_NOTE}")
             was_trapped = metrics["trapped"]
+            score = None
             if _passes(before, done, config.evaluate_every) and done < config.total_updates:
-                measure(config, place, state, seed, folder)
-            if _passes(before, done, config.checkpoint_every):
-                checkpoints.save(folder / "checkpoint", state)
-    checkpoints.save(folder / "checkpoint", state)
+                score = worth(measure(config, place, state, seed, folder)[config.train])
+            if _passes(before, done, config.checkpoint_every) and done < config.total_updates:
+                keep(config, place, state, seed, folder, score)
+                keeping.say_status(folder, keeping.RUNNING, step, total)
     if interrupt.asked:
+        keep(config, place, state, seed, folder, None)
+        keeping.say_status(folder, keeping.INTERRUPTED, int(state.step), total)
         print(f"{label}: stopped after {done * config.batch_size:,} steps and saved; --set resume={folder} goes on.")
         return None
-    return measure(config, place, state, seed, folder)
+    summary = measure(config, place, state, seed, folder, film=config.film)
+    keep(config, place, state, seed, folder, worth(summary[config.train]))
+    keeping.say_status(folder, keeping.FINISHED, int(state.step), total)
+    return summary
 
 
-def measure(config: Config, place: Stage, state: TrainState, seed: int, folder: pathlib.Path) -> report.Summary:
-    """Plays full episodes with sampled actions on the same levels in all configurations, and appends the summary to
-    `evaluations.jsonl`; with `film`, the first episode becomes `episode.gif`."""
-    key = jax.random.fold_in(jax.random.fold_in(jax.random.key(seed), EVALUATION_STREAM), state.step)
-    played = [
-        rollouts.play(env, params, Policy(config, env), state.parameters, key, config.eval_episodes, keep_film=config.film)
-        for env, params in place.batches
-    ]
+def keep(config: Config, place: Stage, state: TrainState, seed: int, folder: pathlib.Path, score: float | None) -> None:
+    """Writes a checkpoint."""
+    keeping.save(folder, state, int(state.step), identity(config, place, seed), score)
+
+
+def worth(metrics: dict[str, dict[str, float]]) -> float:
+    """By what the best checkpoint is chosen: the success rate on the configuration trained on, or the return without one."""
+    return metrics["success_once" if "success_once" in metrics else "return"]["mean"]
+
+
+def evaluation_key(config: Config, place: Stage, seed: int, step: int, names: Sequence[str]) -> jax.Array:
+    """Source of the levels and actions of an evaluation: one key, or one for each of the configurations `names`."""
+    if config.eval_levels == "shared":
+        return jax.random.fold_in(jax.random.fold_in(jax.random.key(seed), EVALUATION_STREAM), jnp.int32(step))
+    others = [name for name in place.names if name != config.train]
+    offsets = [TRAIN_OFFSET if name == config.train else EVAL_OFFSET + EVAL_STRIDE * others.index(name) for name in names]
+    return jax.vmap(jax.random.key)(jnp.asarray([seed + offset + step // config.batch_size for offset in offsets]))
+
+
+def measure(
+    config: Config, place: Stage, state: TrainState, seed: int, folder: pathlib.Path, film: bool = False
+) -> report.Summary:
+    """Plays full episodes in all configurations and appends the summary to `evaluations.jsonl`; with `film`, the first episode
+    becomes `episode.gif`."""
+    played, first, step = [], 0, int(state.step)
+    for env, params in place.batches:
+        names = place.names[first : first + rollouts.configurations(env, params)]
+        key, first = evaluation_key(config, place, seed, step, names), first + len(names)
+        policy = Policy(config, env, config.eval_greedy)
+        played.append(rollouts.play(env, params, policy, state.parameters, key, config.eval_episodes, keep_film=film))
     metrics = {name: np.concatenate([part.metrics[name] for part in played]) for name in played[0].metrics}
     summary = report.summarize(place.names, metrics)
+    facts = {"iteration": step // config.batch_size, "episodes": config.eval_episodes, "train": config.train}
     with loggers.JsonLines(folder / "evaluations.jsonl") as log:
-        log.write(int(state.step), {"episodes": config.eval_episodes, "train": config.train, "configurations": summary})
-    if config.film:
+        log.write(step, {**facts, "configurations": summary})
+    if film:
         panels = [views.pictures(env, part.film) for (env, _), part in zip(place.batches, played, strict=True)]
         films.write_gif(folder / "episode.gif", films.side_by_side(views.together(panels), place.names), FILM_SPEED)
     return summary
@@ -565,8 +645,8 @@ def train_seeds(config: Config, place: Stage, folder: pathlib.Path) -> dict[str,
     alone = {}
     for seed in config.seeds:
         path = folder / f"seed-{seed}"
-        path.mkdir()
-        resume = str(pathlib.Path(config.resume) / path.name) if config.resume else ""
+        path.mkdir(exist_ok=config.resume == "auto")
+        resume = str(pathlib.Path(config.resume) / path.name) if config.resume not in ("", "auto") else config.resume
         alone[seed] = dataclasses.replace(config, seeds=(seed,), run_dir=str(path), resume=resume)
     if jax.default_backend() != "cpu":
         summaries = {str(seed): train(one, place, seed, pathlib.Path(one.run_dir)) for seed, one in alone.items()}
@@ -585,7 +665,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         config = settings.from_command_line(Config, __doc__.partition("\n\n")[0], arguments)
         place = stage(config)
-        folder = run.prepare(config.run_dir, config.run_root, f"ppo-{config.train.replace('/', '-')}")
+        name = f"ppo-{config.train.replace('/', '-')}"
+        folder = run.prepare(config.run_dir, config.run_root, name, again=config.resume == "auto")
     except (ValueError, FileExistsError) as problem:
         print(problem, file=sys.stderr)
         return 1
@@ -594,9 +675,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if len(config.seeds) > 1:
             summaries = train_seeds(config, place, folder)
         else:
-            summary = train(config, place, config.seeds[0], folder)
+            with keeping.failing(folder, config.total_updates * config.batch_size):
+                summary = train(config, place, config.seeds[0], folder)
             summaries = {str(config.seeds[0]): summary} if summary else {}
-    except (FileNotFoundError, running.RunFailed) as problem:
+    except (FileNotFoundError, keeping.SettingsDiffer, running.RunFailed) as problem:
         print(problem, file=sys.stderr)
         return 1
     except KeyboardInterrupt:

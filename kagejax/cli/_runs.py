@@ -19,7 +19,7 @@ def trained(directory: str, env: Any) -> tuple[Any, Any]:
 
     import kagejax
     from kagejax.evaluation.episodes import Trained
-    from kagejax.learning import checkpoints, frames, settings
+    from kagejax.learning import checkpoints, frames, keeping, settings
 
     folder = _folder(pathlib.Path(directory))
     package = "kagejax.agents" if importlib.util.find_spec("kagejax.agents") else "agents"
@@ -34,7 +34,7 @@ def trained(directory: str, env: Any) -> tuple[Any, Any]:
     except ValueError as problem:
         raise ConfigError(Problem(Where("--policy"), directory, f"It does not fit this environment: {problem}.")) from None
     like = jax.eval_shape(lambda key: ppo.start(config, origin, params, key), jax.random.key(0))
-    state = checkpoints.restore(folder / "checkpoint", like)
+    state = checkpoints.restore(keeping.listed(folder)[-1].path, like)
     return Trained(ppo.Policy(config, env), env), state.parameters
 
 
@@ -46,8 +46,10 @@ def _first_frame(env: Any) -> tuple[Any, ...]:
 
 
 def _folder(directory: pathlib.Path) -> pathlib.Path:
+    from kagejax.learning import keeping
+
     for folder in (directory, *sorted(directory.glob("seed-*"))):
-        if (folder / "run.json").is_file() and (folder / "checkpoint").is_dir():
+        if (folder / "run.json").is_file() and keeping.listed(folder):
             return folder
     message = "There is no finished run in this directory: it needs run.json and checkpoint, here or in a folder seed-*."
     raise ConfigError(Problem(Where("--policy"), str(directory), message))

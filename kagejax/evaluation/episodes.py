@@ -45,11 +45,12 @@ class Trained:
     """An actor that sees what an agent sees: `policy(parameters, key, observations)` for a batch, as in `rollouts`."""
 
     policy: Callable
-    env: Environment
+    env: Environment | None = None
+    """Whose action masks a policy gets that asks for them."""
 
     def __call__(self, parameters: Any, key: jax.Array, state: Any, observation: Any, params: Any) -> jax.Array:
         """The policy's action for a batch of one."""
-        seen = (observation, *masks(self.policy, self.env.action_mask, state, params))
+        seen = (observation, *masks(self.policy, lambda *now: self.env.action_mask(*now), state, params))
         return jax.tree.map(lambda x: x[0], self.policy(parameters, key, *jax.tree.map(lambda x: x[None], seen)))
 
 

@@ -29,7 +29,7 @@ class Play(NamedTuple):
     frame: jax.Array
     ended: jax.Array  # bool
     metrics: dict[str, jax.Array]  # f32, of the last step, or of the end where `ended`
-    key: jax.Array  # [], source of action and step keys
+    key: jax.Array  # [] or [configurations], source of action and step keys
 
 
 class Episodes(NamedTuple):
@@ -52,8 +52,9 @@ def play(
     """Plays `episodes` full episodes in each configuration of `params`; `env` and `params` are those of `kagejax.make_batch`.
 
     Episode i begins from the same key and meets the same action noise in every configuration, so configurations that look
-    alike give equal rows. No episode is cut or counted twice: one that has ended waits for the others. The metrics are those of
-    the environment at an episode's end, with `return` (undiscounted) and `length`. Raises ValueError for params not stacked.
+    alike give equal rows; unless `key` has an axis of configurations, each of which then plays for itself. No episode is cut or
+    counted twice: one that has ended waits for the others. The metrics are those of the environment at an episode's end, with
+    `return` (undiscounted) and `length`. Raises ValueError for params not stacked.
     """
     going, film = in_haste(first, (0, 3))(env, params, key, episodes), []
     while int(going.t) < longest and not bool(going.ended.all()):
@@ -72,7 +73,7 @@ def in_haste(function: Callable, static_argnums: tuple[int, ...]) -> Callable:
 
 def first(env: Environment, params: Any, key: jax.Array, episodes: int) -> Play:
     """Episodes before their first step."""
-    reset_key, key = jax.random.split(key)
+    reset_key, key = _split(key, 2)
     shape = (configurations(env, params), episodes)
     state = _each(env, params, env.init, 1)(_keys(reset_key, shape))
     frame = _each(env, params, env.observe, 1)(state)
@@ -86,9 +87,10 @@ def go_on(env: Environment, params: Any, policy: Policy, parameters: Any, going:
     """Episodes STRIDE steps later."""
 
     def step(_, going: Play) -> Play:
-        action_key, step_key, key = jax.random.split(going.key, 3)
+        action_key, step_key, key = _split(going.key, 3)
         seen = (going.frame, *masks(policy, _each(env, params, env.action_mask, 1), going.state))
-        action = jax.vmap(policy, (None, None, *(0 for _ in seen)))(parameters, action_key, *seen)
+        own = 0 if action_key.ndim else None
+        action = jax.vmap(policy, (None, own, *(0 for _ in seen)))(parameters, action_key, *seen)
         state, reward, terminated, truncated, info = _advance(env, params, going.state, action, step_key)
         now = {name: value.astype(jnp.float32) for name, value in _metrics(info).items()}
         now["return"] = going.metrics["return"] + reward
@@ -127,9 +129,15 @@ def _metrics(info: dict) -> dict[str, jax.Array]:
     return {name: value for name, value in info.items() if name not in ("final_state", "return", "length")}
 
 
+def _split(key: jax.Array, count: int) -> tuple[jax.Array, ...]:
+    """`jax.random.split` of a key, or of each of some."""
+    return tuple(jnp.moveaxis(jnp.vectorize(lambda k: jax.random.split(k, count), signature="()->(n)")(key), -1, 0))
+
+
 def _keys(key: jax.Array, shape: tuple[int, int]) -> jax.Array:
-    """Keys [configurations, episodes], the same in every configuration."""
-    keys = jax.vmap(jax.random.fold_in, (None, 0))(key, jnp.arange(shape[1], dtype=jnp.uint32))
+    """Keys [configurations, episodes], the same in every configuration if there is one key for all."""
+    numbers = jnp.arange(shape[1], dtype=jnp.uint32)
+    keys = jax.vmap(lambda k: jax.vmap(jax.random.fold_in, (None, 0))(k, numbers))(jnp.atleast_1d(key))
     return jnp.broadcast_to(keys, shape)
 
 

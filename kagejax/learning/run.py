@@ -20,15 +20,15 @@ PACKAGES = ("kagejax", "jax", "jaxlib", "flax", "optax", "orbax-checkpoint", "nu
 CAPTURED = ("XLA_FLAGS", "JAX_", "XLA_PYTHON_CLIENT_", "CUDA_VISIBLE_DEVICES")
 
 
-def prepare(exact: str, root: str, name: str) -> pathlib.Path:
+def prepare(exact: str, root: str, name: str, again: bool = False) -> pathlib.Path:
     """The folder of a run, made where it is missing: `exact` if that is given, else a new one in `root` called after `name`.
 
-    Raises FileExistsError if `exact` holds a run already.
+    Raises FileExistsError if `exact` holds a run already, unless it is to be gone on with `again`.
     """
     if not exact:
         return create(root, name)
     path = pathlib.Path(exact)
-    if (path / "metrics.jsonl").exists():
+    if (path / "metrics.jsonl").exists() and not again:
         raise FileExistsError(f"{path} holds a run already; choose another run_dir, or resume={path} into a new one")
     path.mkdir(parents=True, exist_ok=True)
     return path

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import loggers
@@ -73,7 +73,7 @@ def one_per_core(commands: dict[str, Sequence[str]], folders: dict[str, pathlib.
             while waiting or running:
                 while waiting and free:
                     label, core = waiting.pop(0), free.pop(0)
-                    running[label] = (_pinned(commands[label], folders[label] / "log.txt", core), core)
+                    running[label] = (spawn(commands[label], folders[label] / "log.txt", core), core)
                 for label, (process, core) in list(running.items()):
                     _show(progress, label, folders[label])
                     if process.poll() is None:
@@ -91,18 +91,35 @@ def one_per_core(commands: dict[str, Sequence[str]], folders: dict[str, pathlib.
             process.wait()
 
 
-def _pinned(command: Sequence[str], log: pathlib.Path, core: int) -> subprocess.Popen:
-    flags = " ".join([os.environ.get("XLA_FLAGS", ""), SINGLE_THREAD]).strip()
-    with log.open("w") as out:
+def spawn(
+    command: Sequence[str],
+    log: pathlib.Path,
+    core: int | None = None,
+    *,
+    single: bool = True,
+    environment: Mapping[str, str] | None = None,
+    held: Sequence[int] = (),
+    append: bool = False,
+) -> subprocess.Popen:
+    """`command` as a process that knows whose child it is, what it prints in the file `log`.
+
+    `core` pins it to a core; `single` has XLA use one thread on a CPU. `environment` is laid over ours, `held` are file
+    descriptors that it keeps open (and so their locks), `append` goes on with the log.
+    """
+    flags = os.environ.get("XLA_FLAGS", "")
+    if single and SINGLE_THREAD not in flags:
+        flags = f"{flags} {SINGLE_THREAD}".strip()
+    with log.open("a" if append else "w") as out:
         process = subprocess.Popen(
             command,
-            env={**os.environ, "XLA_FLAGS": flags, PARENT: str(os.getpid())},
+            env={**os.environ, **({"XLA_FLAGS": flags} if flags else {}), PARENT: str(os.getpid()), **(environment or {})},
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,
             start_new_session=True,  # so that Ctrl-C reaches it once, through the parent
+            pass_fds=held,
         )
-    if hasattr(os, "sched_setaffinity"):
+    if core is not None and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(process.pid, {core})  # long before the process has imported JAX and started threads
     return process
 

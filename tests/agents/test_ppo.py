@@ -150,6 +150,7 @@ def test_a_run_leaves_config_metrics_evaluation_checkpoint_and_film(tmp_path):
     summary = ppo.train(TOY, ppo.stage(TOY), 3, tmp_path)
     assert {p.name for p in tmp_path.iterdir()} == {
         "run.json",
+        "status.json",
         "metrics.jsonl",
         "evaluations.jsonl",
         "checkpoint",

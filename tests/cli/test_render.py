@@ -14,7 +14,7 @@ import kagejax
 from kagejax.cli import _runs, _sweeps
 from kagejax.cli.main import main
 from kagejax.evaluation import episodes, videos
-from kagejax.learning import checkpoints
+from kagejax.learning import keeping
 
 SHORT = ("--set", "episode_length=40")
 
@@ -154,7 +154,7 @@ def test_a_policy_is_loaded_from_the_directory_of_a_run(tmp_path, capsys):
     folder = tmp_path / "run" / "seed-3"
     folder.mkdir(parents=True)
     (folder / "run.json").write_text(json.dumps({"config": dataclasses.asdict(config)}))
-    checkpoints.save(folder / "checkpoint", state)
+    keeping.save(folder, state, 0, {})
     _, parameters = _runs.trained("run", origin)
     assert all(jax.tree.leaves(jax.tree.map(lambda a, b: bool((a == b).all()), parameters, state.parameters)))
     status, out, _ = run(capsys, "kage/simplest", "--policy", "run", "--steps", "2", "--out", "a.gif")

@@ -73,3 +73,34 @@ def test_the_film_has_every_fourth_frame_of_the_first_episode():
 def test_params_that_are_not_stacked_are_refused():
     with pytest.raises(ValueError, match="not those of kagejax.make_batch"):
         rollouts.configurations(ENV, params())
+
+
+def test_with_a_key_for_each_configuration_each_plays_for_itself():
+    keys = jax.vmap(jax.random.key)(jnp.arange(3))
+    together = rollouts.play(ENV, STACKED, Random(), None, keys, 16).metrics
+    alone = rollouts.play(ENV, jax.tree.map(lambda x: x[1:2], STACKED), Random(), None, jax.random.key(1), 16).metrics
+    np.testing.assert_array_equal(together["length"][1], alone["length"][0])
+    assert (together["length"][0] != together["length"][1]).any()
+
+
+class Guided(Corridor):
+    """A corridor that says that going left is of no use."""
+
+    def action_mask(self, state, params):
+        return jnp.array([False, True, True])
+
+
+@dataclasses.dataclass(frozen=True)
+class First:
+    """The first action that the mask allows."""
+
+    masked: bool = True
+
+    def __call__(self, parameters, key, frames, mask):
+        return jnp.argmax(mask, axis=1).astype(jnp.int32)
+
+
+def test_a_policy_that_asks_for_masks_gets_them():
+    assert Guided().has_action_mask and not ENV.has_action_mask
+    metrics = rollouts.play(Guided(), STACKED, First(), None, jax.random.key(0), 4).metrics
+    np.testing.assert_array_equal(metrics["length"][:, 0], [20, 20, 1])  # it stays where it is

@@ -42,6 +42,14 @@ def test_probability_and_entropy_of_a_categorical():
     np.testing.assert_allclose(distributions.entropy(logits), [1.5 * math.log(2), math.log(3)], rtol=1e-6)
 
 
+def test_masked_actions_have_no_probability():
+    mask = jnp.array([[True, False, True], [False, False, False]])
+    logits = distributions.masked(jnp.zeros((2, 3)), mask)
+    # A mask that allows nothing rules nothing out.
+    np.testing.assert_allclose(jax.nn.softmax(logits), [[0.5, 0, 0.5], [1 / 3] * 3], rtol=1e-6)
+    assert distributions.masked(logits, None) is logits
+
+
 def test_samples_have_the_frequencies_of_the_softmax():
     logits = jnp.broadcast_to(jnp.log(jnp.array([0.7, 0.2, 0.1], jnp.float32)), (20_000, 3))
     counts = np.bincount(distributions.sample(jax.random.key(0), logits), minlength=3)
