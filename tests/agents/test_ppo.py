@@ -65,7 +65,7 @@ def test_gradients_do_not_depend_on_the_chunk():
 
     def gradient(chunk):
         config = dataclasses.replace(TOY, gradient_chunk=chunk)
-        return jax.jit(ppo.gradient, static_argnums=(0, 1))(config, ENV, state.parameters, sample, rows)
+        return jax.jit(ppo.gradient, static_argnums=(0, 1))(config, ENV, params(), state.parameters, sample, rows)
 
     for whole, parts in zip(jax.tree.leaves(gradient(64)), jax.tree.leaves(gradient(16)), strict=True):
         np.testing.assert_allclose(whole, parts, rtol=1e-4, atol=1e-5)

@@ -55,7 +55,7 @@ def test_probabilities_are_those_among_legal_actions(played):
 def test_the_loss_sees_the_masks_of_the_rollout(played):
     env, _, batch, _ = played
     sample = ppo.samples(SMALL, batch, batch.value[-1])
-    parameters = ppo.network(SMALL, env).init(jax.random.key(0), batch.frame[0, :1])
+    parameters = ppo.network(SMALL, env).init(jax.random.key(0), batch.seen[0, :1])
     _, parts = ppo.loss(SMALL, env, parameters, sample)
     _, blind = ppo.loss(SMALL, env, parameters, sample._replace(mask=None))
     assert float(parts["entropy"]) < float(blind["entropy"])
