@@ -15,7 +15,7 @@ import functools
 import pathlib
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 import jax
@@ -106,6 +106,10 @@ class Config:
     """How far a value may move from the rollout's before its error is clipped; 0: no clipping."""
     entropy_weight: Amount = 0.01
     """Weight of the entropy bonus."""
+    anneal_entropy: bool = False
+    """Whether the weight of the entropy bonus falls linearly to zero over the run."""
+    target_kl: Amount = 0.0
+    """Divergence from the rollout's policy at which a minibatch ends the passes over a batch; 0: never."""
     value_weight: Amount = 0.5
     """Weight of the value loss."""
     gamma: Fraction = 0.999
@@ -377,8 +381,16 @@ def value_loss(config: Config, value: jax.Array, old_value: jax.Array, target: j
     return 0.5 * error.mean()
 
 
-def loss(config: Config, env: Environment, parameters: Any, sample: Sample) -> tuple[jax.Array, dict[str, jax.Array]]:
-    """PPO's objective to minimise, f32 [], and its parts."""
+def entropy_weight(config: Config, step: jax.Array) -> jax.Array:
+    """Weight of the entropy bonus after `step` environment steps (i32 []), f32 []."""
+    left = 1 - step / (config.total_updates * config.batch_size) if config.anneal_entropy else 1.0
+    return jnp.float32(config.entropy_weight) * jnp.clip(jnp.float32(left), 0, 1)
+
+
+def loss(
+    config: Config, env: Environment, parameters: Any, sample: Sample, bonus: jax.Array
+) -> tuple[jax.Array, dict[str, jax.Array]]:
+    """PPO's objective to minimise, f32 [], and its parts; `bonus` is the weight of the entropy."""
     logits, value = network(config, env).apply(parameters, sample.seen)
     logits = distributions.masked(logits, sample.mask)
     log_ratio = distributions.log_probability(logits, sample.action) - sample.log_probability
@@ -390,12 +402,12 @@ def loss(config: Config, env: Environment, parameters: Any, sample: Sample) -> t
         "kl": (ratio - 1 - log_ratio).mean(),
         "clip_fraction": (jnp.abs(ratio - 1) > config.clip).astype(jnp.float32).mean(),
     }
-    weighted = config.value_weight * parts["value_loss"] - config.entropy_weight * parts["entropy"]
+    weighted = config.value_weight * parts["value_loss"] - bonus * parts["entropy"]
     return parts["policy_loss"] + weighted, parts
 
 
 def gradient(
-    config: Config, env: Environment, env_params: Any, parameters: Any, sample: Sample, rows: jax.Array
+    config: Config, env: Environment, env_params: Any, parameters: Any, sample: Sample, rows: jax.Array, bonus: jax.Array
 ) -> tuple[Any, dict]:
     """Gradient of the loss over the minibatch `rows` (i32 [minibatch_size]) of `sample`, and the loss's parts.
 
@@ -414,7 +426,7 @@ def gradient(
     def differentiate(parameters, chosen):
         if config.rollout_storage == "latents":
             chosen = chosen._replace(seen=drawn(config, env, env_params, chosen.seen))
-        return jax.grad(lambda p: loss(config, env, p, chosen), has_aux=True)(parameters)
+        return jax.grad(lambda p: loss(config, env, p, chosen, bonus), has_aux=True)(parameters)
 
     if chunk == config.minibatch_size:
         return differentiate(parameters, jax.tree.map(lambda x: x[rows], sample)._replace(advantage=advantage))
@@ -441,18 +453,33 @@ def update(config: Config, env: Environment, env_params: Any, state: TrainState)
     sample = samples(config, batch, last_value)
     shuffle_key, key = jax.random.split(state.key)
     orders = jax.vmap(lambda k: jax.random.permutation(k, config.batch_size))(jax.random.split(shuffle_key, config.epochs))
+    bonus = entropy_weight(config, state.step)
 
-    def step(carry, rows):
-        parameters, optimizer_state = carry
-        gradients, parts = gradient(config, env, env_params, parameters, sample, rows)
-        changes, optimizer_state = optimizer(config).update(gradients, optimizer_state, parameters)
+    def step(learner, rows):
+        gradients, parts = gradient(config, env, env_params, learner[0], sample, rows, bonus)
+        changes, optimizer_state = optimizer(config).update(gradients, learner[1], learner[0])
         parts["gradient_norm"] = optax.tree.norm(gradients)
-        return (optax.apply_updates(parameters, changes), optimizer_state), parts
+        return (optax.apply_updates(learner[0], changes), optimizer_state), parts
 
-    learned, parts = jax.lax.scan(step, (state.parameters, state.optimizer), orders.reshape(-1, config.minibatch_size))
+    learned, parts = passes(config, step, (state.parameters, state.optimizer), orders.reshape(-1, config.minibatch_size))
     means = {name: value.mean() for name, value in parts.items()}
     means["explained_variance"] = 1 - (sample.target - sample.value).var() / (sample.target.var() + 1e-8)
     return state._replace(parameters=learned[0], optimizer=learned[1], key=key), {**means, **sums}
+
+
+def passes(config: Config, step: Callable, learner: Any, minibatches: jax.Array) -> tuple[Any, dict[str, jax.Array]]:
+    """`step(learner, rows)` for each of the minibatches (i32 [minibatches, minibatch_size]), until one's divergence exceeds
+    `target_kl`. Gives the learner and the parts of each minibatch, [minibatches]; those left out repeat the last one taken."""
+    if not config.target_kl:
+        return jax.lax.scan(step, learner, minibatches)
+
+    def careful(carry, rows):
+        learner, parts = jax.lax.cond(carry[2], lambda: step(carry[0], rows), lambda: carry[:2])
+        return (learner, parts, carry[2] & (parts["kl"] <= config.target_kl)), parts
+
+    none = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), jax.eval_shape(step, learner, minibatches[0])[1])
+    (learner, *_), parts = jax.lax.scan(careful, (learner, none, jnp.bool_(True)), minibatches)
+    return learner, parts
 
 
 @functools.partial(jax.jit, static_argnames=("config", "env"), donate_argnames="state")

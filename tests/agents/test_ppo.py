@@ -65,7 +65,8 @@ def test_gradients_do_not_depend_on_the_chunk():
 
     def gradient(chunk):
         config = dataclasses.replace(TOY, gradient_chunk=chunk)
-        return jax.jit(ppo.gradient, static_argnums=(0, 1))(config, ENV, params(), state.parameters, sample, rows)
+        arguments = (params(), state.parameters, sample, rows, jnp.float32(0.01))
+        return jax.jit(ppo.gradient, static_argnums=(0, 1))(config, ENV, *arguments)
 
     for whole, parts in zip(jax.tree.leaves(gradient(64)), jax.tree.leaves(gradient(16)), strict=True):
         np.testing.assert_allclose(whole, parts, rtol=1e-4, atol=1e-5)
@@ -282,3 +283,33 @@ def test_the_end_of_a_run_says_when_the_goal_was_reached():
     assert ppo.goal_note(TOY, "1", {"goal_step": -1}).endswith(
         "80% of the last 100 training episodes were successes at no time."
     )
+
+
+def test_the_weight_of_the_entropy_falls_over_the_run():
+    steps = [0, 256, 512, 1024]
+    weights = [float(ppo.entropy_weight(dataclasses.replace(TOY, anneal_entropy=True), jnp.int32(step))) for step in steps]
+    np.testing.assert_allclose(weights, [0.01, 0.005, 0.0, 0.0], atol=1e-9)
+    assert float(ppo.entropy_weight(TOY, jnp.int32(512))) == pytest.approx(0.01)
+
+
+def test_passes_end_at_the_minibatch_that_strays_too_far():
+    def step(learner, rows):
+        return learner + rows.sum(), {"kl": 0.1 * (learner + rows.sum())}
+
+    config = dataclasses.replace(TOY, target_kl=0.25)
+    learner, parts = ppo.passes(config, step, jnp.float32(0), jnp.ones((5, 1), jnp.float32))
+    assert float(learner) == 3.0  # the third strays to 0.3
+    np.testing.assert_allclose(parts["kl"], [0.1, 0.2, 0.3, 0.3, 0.3], rtol=1e-6)
+    whole, _ = ppo.passes(TOY, step, jnp.float32(0), jnp.ones((5, 1), jnp.float32))
+    assert float(whole) == 5.0
+
+
+def test_a_tight_target_learns_less_from_a_batch():
+    free, tight = trained(TOY)[0], trained(dataclasses.replace(TOY, target_kl=1e-9))[0]
+    start = begun(TOY)
+
+    def moved(state):
+        changes = jax.tree.map(lambda new, old: jnp.abs(new - old).max(), state.parameters, start.parameters)
+        return float(max(jax.tree.leaves(changes)))
+
+    assert 0 < moved(tight) < moved(free)

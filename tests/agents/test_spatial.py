@@ -56,8 +56,8 @@ def test_the_loss_sees_the_masks_of_the_rollout(played):
     env, _, batch, _ = played
     sample = ppo.samples(SMALL, batch, batch.value[-1])
     parameters = ppo.network(SMALL, env).init(jax.random.key(0), batch.seen[0, :1])
-    _, parts = ppo.loss(SMALL, env, parameters, sample)
-    _, blind = ppo.loss(SMALL, env, parameters, sample._replace(mask=None))
+    _, parts = ppo.loss(SMALL, env, parameters, sample, jnp.float32(0))
+    _, blind = ppo.loss(SMALL, env, parameters, sample._replace(mask=None), jnp.float32(0))
     assert float(parts["entropy"]) < float(blind["entropy"])
 
 
