@@ -62,10 +62,10 @@ def load(config: SpatialConfig) -> tuple[Puzzle, ...]:
         if part.source == "file":
             found = read((config.base_dir("puzzles.file") or pathlib.Path()) / pathlib.Path(part.file).expanduser())
         else:
-            found = public(part.set) if part.source == "set" else hub(config=part.hub_config, split=part.hub_split)
+            found = public(part.set) if part.source == "set" else _from_hub(part.hub_config, part.hub_split)
     except OSError as error:
         raise refuse(f"{error.filename} cannot be read: {error.strerror}.") from None
-    except (RecordError, ImportError) as error:
+    except (RecordError, HubError) as error:
         raise refuse(str(error)) from None
     if part.levels:
         found = tuple(puzzle for puzzle in found if puzzle.level in part.levels)
@@ -81,6 +81,19 @@ def load(config: SpatialConfig) -> tuple[Puzzle, ...]:
         if complaint:
             raise refuse(f"Puzzle {puzzle.id}: {complaint}")
     return found
+
+
+class HubError(RuntimeError):
+    """The public data set cannot be had; the message has what its package says."""
+
+
+def _from_hub(config: str, split: str) -> tuple[Puzzle, ...]:
+    try:
+        return hub(config=config, split=split)
+    except RecordError:
+        raise
+    except Exception as error:  # no package, no network, no such configuration: `datasets` has an error of its own for each
+        raise HubError(str(error)) from None
 
 
 @functools.lru_cache(maxsize=8)

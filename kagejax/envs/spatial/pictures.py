@@ -31,7 +31,7 @@ def state_of(env: SpatialEnv, params: Params, puzzle: Puzzle, path: Sequence[Pos
     path = tuple(path) or (puzzle.start,)
     lattice, state = env.plan.lattice, env.start(jnp.int32(0), params)
     unit = all(abs(ax - bx) + abs(ay - by) == 1 for (ax, ay), (bx, by) in zip(path, path[1:], strict=False))
-    inside = all(0 <= x <= 2 * puzzle.cells_w and 0 <= y <= 2 * puzzle.cells_h for x, y in path)
+    inside = all(0 <= x <= 2 * puzzle.cells_w and 0 <= y <= 2 * puzzle.cells_h and not (x % 2 and y % 2) for x, y in path)
     if path[0] != puzzle.start or not unit or not inside or len(set(path)) < len(path):
         raise ValueError(f"A line must go from {puzzle.start} in unit steps on the board, nowhere twice; found {path}.")
     moves = moves_of(path)

@@ -17,6 +17,8 @@ from .params import Lattice, Params, State
 from .puzzles import Path, Position, Puzzle
 
 LEAST_ROOM = 6
+FAR = 2**15
+"""Positions farther away than this are as good as this."""
 PATH_STEP = 256
 """Paths are padded to a multiple of so many positions: few programs serve all lengths."""
 
@@ -52,6 +54,8 @@ class Session:
         self, puzzles: Iterable[Puzzle], traceback: bool = False, max_steps: int = 100, config: SpatialConfig | None = None
     ):
         self.puzzles = tuple(puzzles)
+        if not self.puzzles:
+            raise ValueError("An environment needs a puzzle.")
         if config is None:
             size = {"cells_w": max(p.cells_w for p in self.puzzles), "cells_h": max(p.cells_h for p in self.puzzles)}
             play = {"traceback": traceback, "max_steps": max_steps}
@@ -117,7 +121,8 @@ def check(puzzle: Puzzle, path: Iterable[Position]) -> Verdict:
 
 
 def _verdict(env: SpatialEnv, params: Params, path: Iterable[Position], index: int = 0) -> Verdict:
-    positions = np.clip(np.array(list(path), np.int64).reshape(-1, 2), -(2**15), 2**15).astype(np.int32)
+    near = [[min(max(int(number), -FAR), FAR) for number in place] for place in path]
+    positions = np.array(near, np.int32).reshape(-1, 2)
     padded = np.zeros((max(1, -(-len(positions) // PATH_STEP)) * PATH_STEP, 2), np.int32)
     padded[: len(positions)] = positions
     line, marks, valid = _check(env, jnp.asarray(padded), jnp.int32(len(positions)), jnp.int32(index), params)

@@ -45,7 +45,7 @@ def scan(path: str | os.PathLike[str]) -> Iterator[Puzzle | RecordError]:
         raise RecordError(str(path), "", "there is no file *.jsonl in this folder.")
     seen: dict[str, str] = {}
     for file in files:
-        yield from _scan(file.read_text(encoding="utf-8-sig").split("\n"), str(file), seen)
+        yield from _scan(_text(file).split("\n"), str(file), seen)
 
 
 def read_lines(lines: Iterable[str], where: str = "text") -> tuple[Puzzle, ...]:
@@ -56,6 +56,14 @@ def read_lines(lines: Iterable[str], where: str = "text") -> tuple[Puzzle, ...]:
             raise found
         puzzles.append(found)
     return tuple(puzzles)
+
+
+def _text(file: pathlib.Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"byte {error.start} is no UTF-8; a file of puzzles is text, one record a line."
+        raise RecordError(str(file), "", message) from None
 
 
 def write(path: str | os.PathLike[str], puzzles: Iterable[Puzzle]) -> None:
