@@ -51,7 +51,7 @@ def from_puzzles(puzzles: Sequence[Puzzle], config: SpatialConfig | None = None)
 
 
 def load(config: SpatialConfig) -> tuple[Puzzle, ...]:
-    """The puzzles of a configuration. Raises ConfigError, with file, line and key, for those that cannot be used."""
+    """The puzzles of a configuration. Raises ConfigError, with the key, for those that cannot be used."""
     part = config.puzzles
     key = {"set": "puzzles.set", "file": "puzzles.file", "hub": "puzzles.source"}[part.source]
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import operator
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -17,8 +18,8 @@ from .params import Lattice, Params, State
 from .puzzles import Path, Position, Puzzle
 
 LEAST_ROOM = 6
-FAR = 2**15
-"""Positions farther away than this are as good as this."""
+FAR = 2**29
+"""Positions farther away than this are taken for this far, so that differences fit into 32 bits."""
 PATH_STEP = 256
 """Paths are padded to a multiple of so many positions: few programs serve all lengths."""
 
@@ -115,20 +116,30 @@ class Verdict(NamedTuple):
 
 
 def check(puzzle: Puzzle, path: Iterable[Position]) -> Verdict:
-    """The verdict on any list of positions, however wrong. A few programs serve all puzzles of up to 6x6 cells."""
+    """The verdict on any list of positions, however wrong. A few programs serve all puzzles of up to 6x6 cells.
+
+    Raises ValueError for what is no position.
+    """
     lattice = Lattice(max(puzzle.cells_w, LEAST_ROOM), max(puzzle.cells_h, LEAST_ROOM))
     return _verdict(*_board(puzzle, lattice), path)
 
 
 def _verdict(env: SpatialEnv, params: Params, path: Iterable[Position], index: int = 0) -> Verdict:
-    near = [[min(max(int(number), -FAR), FAR) for number in place] for place in path]
-    positions = np.array(near, np.int32).reshape(-1, 2)
+    positions = np.array([_near(place) for place in path], np.int32).reshape(-1, 2)
     padded = np.zeros((max(1, -(-len(positions) // PATH_STEP)) * PATH_STEP, 2), np.int32)
     padded[: len(positions)] = positions
     line, marks, valid = _check(env, jnp.asarray(padded), jnp.int32(len(positions)), jnp.int32(index), params)
     line = {name: bool(flag) for name, flag in line._asdict().items()}
     flags = (line["ends_at_end"], line["simple"], line["avoids_gaps"], *(bool(mark) for mark in marks))
     return Verdict(bool(valid), line, dict(zip(RULES, flags, strict=True)))
+
+
+def _near(place: Position) -> tuple[int, int]:
+    try:
+        x, y = map(operator.index, place)
+    except (TypeError, ValueError):
+        raise ValueError(f"A position is a pair of integers (x, y); found {place!r}.") from None
+    return min(max(x, -FAR), FAR), min(max(y, -FAR), FAR)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -222,3 +222,23 @@ def test_paths_of_many_lengths_and_puzzles_of_many_sizes_share_a_program():
         puzzle = PUZZLES[NAMES.index(name)]
         assert check(puzzle, puzzle.solutions[0] if puzzle.solutions else ()).valid == bool(puzzle.solutions)
     assert play._check._cache_size() == compiled
+
+
+@pytest.mark.parametrize(
+    ("path", "connected", "simple"),
+    [
+        ([(40_000, 0), (50_000, 0)], False, True),
+        ([(33_768, 0), (32_767, 0)], False, True),
+        ([(40_000, 0), (40_001, 0)], True, True),
+    ],
+)
+def test_far_positions_are_told_apart(path, connected, simple):
+    found = check(PUZZLE, path).line
+    assert (found["connected"], found["simple"]) == (connected, simple)
+
+
+@pytest.mark.parametrize("place", [(0.5, 0), (0, 1, 2), (0,), "ab", 3])
+def test_what_is_no_position_is_named(place):
+    with pytest.raises(ValueError) as caught:
+        check(PUZZLE, [(0, 0), place])
+    assert str(caught.value) == f"A position is a pair of integers (x, y); found {place!r}."
