@@ -26,7 +26,7 @@ def view(env: Any, observation: np.ndarray) -> np.ndarray:
         pixels = values if values.shape[-1] == 3 else values.transpose(1, 2, 0)
         return pixels if pixels.dtype == np.uint8 else (255 * np.clip(pixels, 0, 1)).round().astype(np.uint8)
     if values.ndim not in (1, 2):
-        raise ValueError(f"observations of shape {values.shape} have no view")
+        raise ValueError(f"observations of shape {values.shape} have no view; choose an observation that is a picture")
     return _squares(values.astype(np.float64))
 
 

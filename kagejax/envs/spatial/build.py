@@ -4,6 +4,7 @@ import functools
 import gzip
 import importlib.resources
 import pathlib
+import typing
 from collections.abc import Sequence
 
 import jax
@@ -13,10 +14,13 @@ import numpy as np
 from kagejax.config.problems import ConfigError
 
 from . import art, bank
-from .config import SpatialConfig
+from .config import Set, SpatialConfig
 from .env import SpatialEnv
 from .params import Bank, Control, Lattice, Params, Plan, union
 from .puzzles import Puzzle, RecordError, hub, read, read_lines
+
+SETS = typing.get_args(Set)
+"""Sets that come with kagejax."""
 
 
 def build(config: SpatialConfig) -> tuple[SpatialEnv, Params]:
@@ -74,12 +78,15 @@ def load(config: SpatialConfig) -> tuple[Puzzle, ...]:
     last = len(found) if part.count is None else part.first + part.count
     if not part.first < last <= len(found):
         asked = f"puzzles.first is {part.first}" + (f" and puzzles.count {part.count}" if part.count else "")
-        raise refuse(f"There are {len(found)} puzzles, 0 to {len(found) - 1}; {asked}.", "puzzles.first")
+        left = f" Lower puzzles.count to {len(found) - part.first}." if part.first < len(found) else " Lower puzzles.first."
+        raise refuse(f"There are {len(found)} puzzles, 0 to {len(found) - 1}; {asked}.{left}", "puzzles.first")
     found = found[part.first : last]
     for puzzle in found:
         complaint = bank.complaint(puzzle, _lattice(config))
         if complaint:
-            raise refuse(f"Puzzle {puzzle.id}: {complaint}")
+            largest = [max(getattr(each, side) for each in found) for side in ("cells_w", "cells_h")]
+            room = f" All of them need {largest[0]}x{largest[1]}." if "lattice" in complaint else ""
+            raise refuse(f"Puzzle {puzzle.id}: {complaint}{room}")
     return found
 
 
@@ -98,7 +105,9 @@ def _from_hub(config: str, split: str) -> tuple[Puzzle, ...]:
 
 @functools.lru_cache(maxsize=8)
 def public(name: str) -> tuple[Puzzle, ...]:
-    """A set that comes with kagejax."""
+    """A set that comes with kagejax. Raises KeyError, naming those there are, for another name."""
+    if name not in SETS:
+        raise KeyError(f"No set is called {name!r}; there are {', '.join(SETS)}.")
     file = importlib.resources.files("kagejax.envs.spatial").joinpath("sets").joinpath(f"{name}.jsonl.gz")
     return read_lines(gzip.decompress(file.read_bytes()).decode().split("\n"), f"set {name}")
 

@@ -85,6 +85,8 @@ class SpatialConfig(ConfigModel):
         found: list[Complaint] = []
         if self.puzzles.source == "file" and not self.puzzles.file:
             found.append((("puzzles.file", "puzzles.source"), "Source file needs the file."))
+        if self.puzzles.source != "file" and self.puzzles.file:
+            found.append((("puzzles.file", "puzzles.source"), "A file is given, but it is not the source; write source: file."))
         wrong = [level for level in self.puzzles.levels if not 1 <= level <= 5]
         if wrong:
             found.append((("puzzles.levels",), f"Levels are 1 to 5; found {wrong[0]}."))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pydantic
 
 from . import build
 from .bank import moves_of
@@ -52,13 +53,12 @@ def _board(puzzle: Puzzle, height: int, width: int) -> tuple[SpatialEnv, Params]
     size = {"cells_w": puzzle.cells_w, "cells_h": puzzle.cells_h}
     seen = {"kind": "picture", "height": height, "width": width}
     try:
-        return build.from_puzzles(
-            [dataclasses.replace(puzzle, solutions=())], SpatialConfig.model_validate({"lattice": size, "observation": seen})
-        )
-    except ValueError as error:
-        raise ValueError(
-            f"A picture of {height}x{width} px cannot show {puzzle.cells_w}x{puzzle.cells_h} cells: {error}"
-        ) from None
+        config = SpatialConfig.model_validate({"lattice": size, "observation": seen})
+    except pydantic.ValidationError:
+        shown = f"A picture of {height}x{width} px cannot show {puzzle.cells_w}x{puzzle.cells_h} cells"
+        least = [max(16, 3 * (3 * cells + 2)) for cells in (puzzle.cells_h, puzzle.cells_w)]
+        raise ValueError(f"{shown}: sides are whole numbers, {least[0]}x{least[1]} to 4096x4096 px.") from None
+    return build.from_puzzles([dataclasses.replace(puzzle, solutions=())], config)
 
 
 @functools.partial(jax.jit, static_argnums=0)

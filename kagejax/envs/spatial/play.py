@@ -65,15 +65,20 @@ class Session:
 
     def start(self, puzzle: int | str) -> Snapshot:
         """The first snapshot of a puzzle, by its index or its id. Raises IndexError or KeyError for one that is not there."""
-        index = build.index_of(self.puzzles, puzzle) if isinstance(puzzle, str) else puzzle
-        if not 0 <= index < len(self.puzzles):
-            raise IndexError(f"There are {len(self.puzzles)} puzzles, 0 to {len(self.puzzles) - 1}; found {puzzle}.")
-        state = _start(self.env, jnp.int32(index), self.params)
+        state = _start(self.env, jnp.int32(self._index(puzzle)), self.params)
         legal = np.asarray(_legal(self.env, state, self.params))
         return self._snapshot(state, legal, 0.0, False, False, GOING_ON, False)
 
     def act(self, snapshot: Snapshot, action: int) -> Snapshot:
-        """The snapshot after an action; one that is not legal costs a step. Episodes go on past their end if asked to."""
+        """The snapshot after an action (an integer); one that is not legal costs a step.
+
+        Episodes go on past their end if asked to: a step that does not leave the end is judged, and paid, again.
+        """
+        try:
+            action = operator.index(action)
+        except TypeError:
+            listed = ", ".join(f"{number} {each.name.lower()}" for number, each in enumerate(ACTIONS))
+            raise TypeError(f"An action is an integer ({listed}); found {action!r}.") from None
         number = action if 0 <= action < len(ACTIONS) else -1
         state, reward, terminated, truncated, info, legal = _act(self.env, snapshot.state, jnp.int32(number), self.params)
         solved = bool(info["success_once"] > 0)
@@ -81,9 +86,15 @@ class Session:
             state, np.asarray(legal), float(reward), bool(terminated), bool(truncated), int(info["cause"]), solved
         )
 
-    def check(self, puzzle: int, path: Iterable[Position]) -> "Verdict":
-        """The verdict on any list of positions on puzzle `puzzle` (its index)."""
-        return _verdict(self.env, self.params, path, puzzle)
+    def check(self, puzzle: int | str, path: Iterable[Position]) -> "Verdict":
+        """The verdict on any list of positions on a puzzle, by its index or its id. Raises as `start` and `check` do."""
+        return _verdict(self.env, self.params, path, self._index(puzzle))
+
+    def _index(self, puzzle: int | str) -> int:
+        index = build.index_of(self.puzzles, puzzle) if isinstance(puzzle, str) else operator.index(puzzle)
+        if not 0 <= index < len(self.puzzles):
+            raise IndexError(f"There are {len(self.puzzles)} puzzles, 0 to {len(self.puzzles) - 1}; found {puzzle}.")
+        return index
 
     def _snapshot(self, state, legal, reward, terminated, truncated, cause, solved) -> Snapshot:
         puzzle = self.puzzles[int(state.episode.puzzle) - int(self.params.control.first_puzzle)]

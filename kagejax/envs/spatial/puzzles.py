@@ -4,9 +4,11 @@ A file holds one record a line (JSON lines), with the nine fields of the public 
 same values. Nothing here loads an array library.
 """
 
+import gzip
 import json
 import os
 import pathlib
+import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -23,7 +25,8 @@ HUB_REVISION = "e2d908363190e9a244f931df2654a501facc90a7"
 
 
 def read(path: str | os.PathLike[str]) -> tuple[Puzzle, ...]:
-    """All puzzles of a file of JSON lines, or of all files `*.jsonl` of a folder, in the order of their names.
+    """All puzzles of a file of JSON lines (compressed, if its name ends in .gz), or of all files `*.jsonl` of a folder, in the
+    order of their names.
 
     Raises RecordError, also for an id that occurs twice and where there is no puzzle, and OSError if a file cannot be read.
     """
@@ -60,7 +63,10 @@ def read_lines(lines: Iterable[str], where: str = "text") -> tuple[Puzzle, ...]:
 
 def _text(file: pathlib.Path) -> str:
     try:
-        return file.read_text(encoding="utf-8-sig")
+        content = file.read_bytes()
+        return (gzip.decompress(content) if file.suffix == ".gz" else content).decode("utf-8-sig")
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise RecordError(str(file), "", "it is no whole gzip file.") from None
     except UnicodeDecodeError as error:
         message = f"byte {error.start} is no UTF-8; a file of puzzles is text, one record a line."
         raise RecordError(str(file), "", message) from None

@@ -1,6 +1,7 @@
 """What a configuration of path puzzles is told when it cannot be used, to its end, and which keys change nothing."""
 
 import errno
+import gzip
 import json
 import os
 import sys
@@ -163,10 +164,18 @@ def test_levels_are_chosen_and_then_a_range(tmp_path, asked, ids):
     ("asked", "key", "message"),
     [
         ("levels: [4, 5]", "puzzles.levels", "No puzzle has a level of 4, 5."),
-        ("first: 3", "puzzles.first", "There are 3 puzzles, 0 to 2; puzzles.first is 3."),
-        ("count: 4", "puzzles.first", "There are 3 puzzles, 0 to 2; puzzles.first is 0 and puzzles.count 4."),
-        ("first: 2, count: 2", "puzzles.first", "There are 3 puzzles, 0 to 2; puzzles.first is 2 and puzzles.count 2."),
-        ("levels: [1], first: 5", "puzzles.first", "There are 3 puzzles, 0 to 2; puzzles.first is 5."),
+        ("first: 3", "puzzles.first", "There are 3 puzzles, 0 to 2; puzzles.first is 3. Lower puzzles.first."),
+        (
+            "count: 4",
+            "puzzles.first",
+            "There are 3 puzzles, 0 to 2; puzzles.first is 0 and puzzles.count 4. Lower puzzles.count to 3.",
+        ),
+        (
+            "first: 2, count: 2",
+            "puzzles.first",
+            "There are 3 puzzles, 0 to 2; puzzles.first is 2 and puzzles.count 2. Lower puzzles.count to 1.",
+        ),
+        ("levels: [1], first: 5", "puzzles.first", "There are 3 puzzles, 0 to 2; puzzles.first is 5. Lower puzzles.first."),
     ],
 )
 def test_there_are_no_more_puzzles_than_there_are(complain, tmp_path, asked, key, message):
@@ -184,7 +193,8 @@ def test_a_puzzle_too_large_for_the_lattice_is_named(complain, tmp_path, width, 
     where, key, message = complain(FILE, f"lattice: {{cells_w: {width}, cells_h: {height}}}")
     assert (where, key) == ("my.yaml:2", "puzzles.file")
     assert message == (
-        f"Puzzle R01: It has 2x3 cells; lattice.cells_w and lattice.cells_h leave room for {width}x{height}. Raise them."
+        f"Puzzle R01: It has 2x3 cells; lattice.cells_w and lattice.cells_h leave room for {width}x{height}. Raise them. "
+        "All of them need 2x3."
     )
 
 
@@ -369,7 +379,6 @@ def test_defaults_are_the_published_ones_and_shaping_is_a_matter_of_numbers(shap
     [
         ({"puzzles.source": "file", "puzzles.file": "a.jsonl"}, "puzzles.set", "first-steps"),
         ({"puzzles.source": "file", "puzzles.file": "a.jsonl"}, "puzzles.hub_split", "train"),
-        ({}, "puzzles.file", "a.jsonl"),
         ({}, "puzzles.hub_config", "small"),
         ({"puzzles.source": "hub"}, "puzzles.set", "first-steps"),
         ({}, "observation.height", 64),
@@ -412,3 +421,28 @@ def test_an_id_is_found_and_one_that_is_not_there_is_told_some_that_are():
     with pytest.raises(KeyError) as caught:
         build.index_of(puzzles, "A05")
     assert caught.value.args == ("No puzzle has the id 'A05'; the 4 ids begin with A01, A02, A03.",)
+
+
+def test_a_file_that_is_not_the_source_is_told_so():
+    with pytest.raises(ValueError, match="A file is given, but it is not the source; write source: file."):
+        config_of({"puzzles.file": "a.jsonl"})
+
+
+def test_a_set_that_is_not_there_is_named():
+    with pytest.raises(KeyError, match="No set is called 'nope'; there are balanced, balanced-test, first-steps,"):
+        build.public("nope")
+
+
+def test_compressed_files_are_read(tmp_path):
+    path = file_of(tmp_path, "a.jsonl", "A01", "C06")
+    packed = tmp_path / "b.jsonl.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    found = build.load(config_in(tmp_path, "puzzles: {source: file, file: b.jsonl.gz}"))
+    assert [puzzle.id for puzzle in found] == ["A01", "C06"]
+
+
+def test_a_compressed_file_that_is_cut_is_told_so(complain, tmp_path):
+    path = file_of(tmp_path, "a.jsonl", "A01", "C06")
+    (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(path.read_bytes())[:-9])
+    _, key, message = complain("puzzles: {source: file, file: b.jsonl.gz}")
+    assert (key, message) == ("puzzles.file", f"{tmp_path / 'b.jsonl.gz'}: it is no whole gzip file.")

@@ -242,3 +242,19 @@ def test_what_is_no_position_is_named(place):
     with pytest.raises(ValueError) as caught:
         check(PUZZLE, [(0, 0), place])
     assert str(caught.value) == f"A position is a pair of integers (x, y); found {place!r}."
+
+
+def test_a_session_checks_by_id_and_refuses_others(session):
+    here = session()
+    with pytest.raises(IndexError):
+        here.check(len(here.puzzles), BOARD.solutions[0])
+    with pytest.raises(KeyError):
+        here.check("none", BOARD.solutions[0])
+
+
+@pytest.mark.parametrize("action", ["R", None, 1.0])
+def test_what_is_no_action_is_named(session, action):
+    here = session()
+    with pytest.raises(TypeError) as caught:
+        here.act(here.start(0), action)
+    assert str(caught.value) == f"An action is an integer (0 right, 1 up, 2 left, 3 down); found {action!r}."
