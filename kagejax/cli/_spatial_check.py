@@ -1,5 +1,7 @@
 """`kagejax spatial check`: records against the rules, the solver and the formula of difficulty."""
 
+import contextlib
+import gzip
 import json
 import pathlib
 from collections.abc import Iterator
@@ -16,6 +18,8 @@ SHOWN = 3
 """Paths of a list that are named."""
 TOLERANCE = 1e-6
 """Of a difficulty score."""
+FIELDS = {"difficulty": "difficulty_score", "solutions": "solutions"}
+"""What is checked, and the field of a record that tells it."""
 
 
 def check(
@@ -26,7 +30,7 @@ def check(
 ) -> int:
     """Check puzzles: every field of their records, their lists of solutions against an exact search, their difficulty.
 
-    What differs is listed, and the status is 1 then.
+    What differs is listed, and the status is 1 then. What a record does not tell is not checked, which the last line says.
 
     For example:
       kagejax spatial check puzzles.jsonl
@@ -40,6 +44,7 @@ def check(
     """
     require(nodes >= 0, "--nodes", f"Found {nodes}; allowed: 0 or more.")
     found, wrong = _scanned(source)
+    absent = {} if solutions else _absent(source, {puzzle.id for puzzle in found})
     for complaint in wrong:
         print(complaint)
     what = plural(len(found) + len(wrong), "puzzle")
@@ -49,13 +54,13 @@ def check(
             what += f", {plural(len(verdicts), 'answer')}"
             complaints = filter(None, verdicts)
         else:
-            complaints = (complaint for puzzle in found for complaint in _differences(puzzle, nodes))
+            complaints = (complaint for puzzle in found for complaint in _differences(puzzle, nodes, absent))
         for complaint in complaints:
             wrong.append(complaint)
             print(complaint, flush=True)
     except ValueError as problem:
         raise ConfigError(Problem(Where(solutions or source), "", str(problem))) from None
-    print(f"{source}: {what}, {plural(len(wrong), 'difference') if wrong else 'all right'}")
+    print(f"{source}: {what}, {plural(len(wrong), 'difference') if wrong else 'all right'}{_unchecked(absent)}")
     return int(bool(wrong))
 
 
@@ -74,13 +79,45 @@ def _scanned(source: str) -> tuple[list[Any], list[str]]:
     return [each for each in scanned if isinstance(each, puzzles.Puzzle)], broken
 
 
-def _differences(puzzle: Any, nodes: int) -> Iterator[str]:
+def _absent(source: str, ids: set[str]) -> dict[str, set[str]]:
+    """Which puzzles of a source have no such field, by what would be checked there. A puzzle does not tell: it has defaults."""
+
+    if source in (*sets(), HUB) and not pathlib.Path(source).exists():
+        return {}
+    absent: dict[str, set[str]] = {what: set() for what in FIELDS}
+    for record in _records(pathlib.Path(source)):
+        for what, field in FIELDS.items():
+            if record["id"] in ids and field not in record:
+                absent[what].add(record["id"])
+    return absent
+
+
+def _records(path: pathlib.Path) -> Iterator[dict[str, Any]]:
+    """Records as they stand in a file or folder that `scan` has read, those without an id aside."""
+    for file in sorted(path.glob("*.jsonl")) if path.is_dir() else [path]:
+        content = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+        for line in content.decode("utf-8-sig").split("\n"):
+            with contextlib.suppress(ValueError):  # no JSON: told by `scan`
+                record = json.loads(line)
+                if isinstance(record, dict) and isinstance(record.get("id"), str):
+                    yield record
+
+
+def _unchecked(absent: dict[str, set[str]]) -> str:
+    """The end of the last line, where something was not checked."""
+    told = [f"the {what} of {plural(len(ids), 'puzzle')} without {FIELDS[what]}" for what, ids in absent.items() if ids]
+    return f"; not checked: {' and '.join(told)}" if told else ""
+
+
+def _differences(puzzle: Any, nodes: int, absent: dict[str, set[str]]) -> Iterator[str]:
     """What is not as the record says."""
     from kagejax.envs.spatial import difficulty, solver
 
     score = difficulty.score(puzzle.cells, len(puzzle.symbols), len({symbol.kind for symbol in puzzle.symbols}))
     if abs(score - puzzle.score) > TOLERANCE:
         yield f"{puzzle.id}: difficulty_score: found {puzzle.score:.6f}; the formula gives {score:.6f}"
+    if puzzle.id in absent.get("solutions", ()):
+        return
     stored = puzzle.solutions
     answer = solver.solutions(puzzle, max(1000, 2 * len(stored)), nodes or None)
     wrong = [path for path in stored if not solver.valid(puzzle, path)]

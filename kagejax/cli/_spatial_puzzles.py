@@ -74,11 +74,18 @@ def plural(count: int, name: str) -> str:
 
 
 def words(text: str, option: str, allowed: Sequence[str]) -> list[str] | None:
-    """Words with commas between them, each one of `allowed`; None for an empty text."""
+    """Words with commas between them, each one of `allowed`, none twice; None for an empty text."""
     found = [word.strip() for word in text.split(",")] if text else None
     for word in found or ():
         require(word in allowed, option, f"Found {word!r}; allowed: {listing(allowed)}.{did_you_mean(word, allowed)}")
+    require_once(found or (), option)
     return found
+
+
+def require_once(found: Sequence[str], option: str) -> None:
+    """That nothing is named twice."""
+    twice = next((word for place, word in enumerate(found) if word in found[:place]), "")
+    require(not twice, option, f"Found {twice!r} twice; name each once.")
 
 
 def pairs(text: str, option: str) -> list[tuple[int, int]] | None:
@@ -89,6 +96,7 @@ def pairs(text: str, option: str) -> list[tuple[int, int]] | None:
         fine = len(sides) == 2 and all(side.isascii() and side.isdigit() for side in sides)
         require(fine, option, f"Found {word.strip()!r}; sizes are cells across and down, such as 2x3,4x4.")
         found.append((int(sides[0]), int(sides[1])))
+    require_once([f"{width}x{height}" for width, height in found], option)
     return found or None
 
 

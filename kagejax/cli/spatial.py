@@ -4,6 +4,7 @@ import collections
 import dataclasses
 import statistics
 import sys
+import time
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -17,6 +18,10 @@ from ._spatial_puzzles import chosen_of, facts, pairs, plural, puzzles_of, span,
 
 Source = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FILE|FOLDER|SET|hub")]
 MOST_PUZZLES = 100_000
+INTERRUPTED = 130
+"""Exit status after Ctrl-C."""
+PLAIN_INTERVAL = 10.0
+"""Seconds between lines of progress where there is no terminal."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,11 +38,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def generate(
-    out: str, *, count: int = 100, seed: int = 0, rules: str = "", sizes: str = "", levels: str = "", solutions: str = "1:50"
+    out: str,
+    *,
+    count: int = 100,
+    seed: int = 0,
+    rules: str = "",
+    sizes: str = "",
+    levels: str = "",
+    solutions: str = "1:50",
+    force: bool = False,
 ) -> int:
     """Draw new puzzles, each with all its solutions, and write them as the records of the public data set.
 
-    Puzzle i depends on the seed, on the options and on those before it, not on the count.
+    Puzzle i depends on the seed, on the options and on those before it, not on the count. What was found before Ctrl-C is
+    kept in FILE.part.
 
     For example:
       kagejax spatial generate --out puzzles.jsonl --count 500 --seed 7
@@ -53,6 +67,7 @@ def generate(
         sizes: Boards, cells across and down, such as 2x3,4x4; nothing: 2x2 to 6x6 as in the public puzzles.
         levels: Difficulty levels, such as 1,2; nothing: all, as in the public puzzles.
         solutions: How many a puzzle has, such as 1 or 1:50.
+        force: Write over a file that is there.
     """
     from kagejax.envs.spatial import generate as laws
     from kagejax.envs.spatial import puzzles
@@ -60,12 +75,29 @@ def generate(
     require(1 <= count <= MOST_PUZZLES, "--count", f"Found {count}; allowed: 1 to {MOST_PUZZLES:,}.")
     require(seed >= 0, "--seed", f"Found {seed}; allowed: 0 or more.")
     path = new_file(out, (".jsonl",))
+    require(
+        force or not path.exists(), "--out", f"{out!r} is there already; write over it with --force, or choose another name."
+    )
     chosen = words(rules, "--rules", laws.RULE_KINDS), pairs(sizes, "--sizes"), words(levels, "--levels", list("12345"))
     wanted = *chosen[:2], chosen[2] and [int(level) for level in chosen[2]], span(solutions, "--solutions")
+    found: list[Any] = []
+
+    def gather(say: Any) -> None:
+        for puzzle in laws.each(count, seed, *wanted):
+            found.append(puzzle)
+            say(len(found))
+
     try:
-        found = with_progress("puzzles", count, lambda say: laws.draw(count, seed, *wanted, say))
+        with_progress("puzzles", count, gather)
     except laws.GenerateError as problem:
         raise ConfigError(Problem(Where("kagejax spatial generate"), "", str(problem))) from None
+    except KeyboardInterrupt:
+        kept = "nothing was written"
+        if found:
+            puzzles.write(f"{out}.part", found)
+            kept = f"{len(found):,} of {plural(count, 'puzzle')} kept in {out}.part"
+        print(f"kagejax spatial generate: interrupted; {kept}.", file=sys.stderr)
+        return INTERRUPTED
     puzzles.write(path, found)
     by_level = collections.Counter(puzzle.level for puzzle in found)
     shares = ", ".join(f"{by_level[level]} of level {level}" for level in sorted(by_level))
@@ -134,7 +166,7 @@ def _answer(answer: Any, stopped: bool) -> str:
 
 
 def show(
-    source: Source, *, index: int = -1, id: str = "", out: str = "", solution: bool = False, size: int = 192, columns: int = 6
+    source: Source, *, index: int = -1, id: str = "", out: str = "", solution: bool = False, size: int = 192, columns: int = 0
 ) -> int:
     """Show puzzles: as text with their facts, or as a picture of many.
 
@@ -147,14 +179,14 @@ def show(
         index: Which puzzle, counted from 0; -1: all.
         id: Or the puzzle with this id.
         out: Where to, .png; nothing: print the text.
-        solution: Draw the first solution.
+        solution: Draw the first solution; in a picture a teal centre marks its start.
         size: Height and width of each board in the picture, px.
-        columns: Boards in a row of the picture.
+        columns: Boards in a row of the picture; 0: about as many as rows.
     """
     found = puzzles_of(source)
     places = chosen_of(found, index, id)
     require(16 <= size <= 4096, "--size", f"Found {size}; allowed: 16 to 4096.")
-    require(columns >= 1, "--columns", f"Found {columns}; allowed: 1 or more.")
+    require(columns >= 0, "--columns", f"Found {columns}; allowed: 0 or more.")
     if out:
         path = new_file(out, (".png",))
         from . import _spatial_pictures
@@ -171,6 +203,7 @@ def show(
         for key, rows in puzzle.shapes.items():
             print(f"shape {key}: " + " / ".join("".join(".#"[cell] for cell in row) for row in rows))
         print()
+    print(text.LEGEND)
     return 0
 
 
@@ -206,9 +239,25 @@ def stats(source: Source) -> int:
 
 
 def with_progress(label: str, total: int, work: Any) -> Any:
-    """`work(say)` with a bar on a terminal; `say(done)`."""
-    from rich.progress import Progress
+    """`work(say)` with a bar on a terminal, elsewhere a line now and then, on stderr; `say(done)`."""
+    if not sys.stderr.isatty():
+        return work(_Lines(label, total))
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    with Progress(transient=True, disable=not sys.stderr.isatty()) as progress:
+    columns = TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
+    with Progress(*columns, transient=True, console=Console(stderr=True)) as progress:
         task = progress.add_task(label, total=total)
         return work(lambda done: progress.update(task, completed=done))
+
+
+class _Lines:
+    """Progress where there is no terminal."""
+
+    def __init__(self, label: str, total: int):
+        self.label, self.total, self.last = label, total, time.monotonic()
+
+    def __call__(self, done: int) -> None:
+        if time.monotonic() - self.last >= PLAIN_INTERVAL and done < self.total:
+            self.last = time.monotonic()
+            print(f"{self.label}: {done:,} of {self.total:,}", file=sys.stderr, flush=True)

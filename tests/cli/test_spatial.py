@@ -7,8 +7,10 @@ import numpy as np
 import PIL.Image
 import pytest
 
+from kagejax.cli import _spatial_pictures
 from kagejax.cli.main import main
-from kagejax.envs.spatial import puzzles, solver_problem
+from kagejax.envs.spatial import generate, pictures, puzzles, solver_problem
+from kagejax.envs.spatial.lattice import Lattice
 from tests.oracles import spatial, spatial_golden
 
 MANY = spatial_golden.puzzles()
@@ -69,6 +71,44 @@ def test_generate_takes_rules_sizes_levels_and_solutions(capsys):
         assert 1 <= len(puzzle.solutions) <= 5
 
 
+def test_generate_writes_over_a_file_only_if_told(capsys):
+    pathlib.Path("old.jsonl").write_text("mine")
+    status, _, err = run(capsys, "generate", "--out", "old.jsonl", "--count", "1")
+    assert (status, pathlib.Path("old.jsonl").read_text()) == (2, "mine")
+    assert "--out:\n    'old.jsonl' is there already; write over it with --force, or choose\n" in err
+    assert run(capsys, "generate", "--out", "old.jsonl", "--count", "1", "--force")[0] == 0
+    assert len(puzzles.read("old.jsonl")) == 1
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [(0, "nothing was written"), (1, "1 of 9 puzzles kept in a.jsonl.part"), (2, "2 of 9 puzzles kept in a.jsonl.part")],
+)
+def test_generate_keeps_what_it_found_before_ctrl_c(found, told, capsys, monkeypatch):
+    def each(*_):
+        yield from map(puzzles.from_record, list(MANY.values())[:found])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(generate, "each", each)
+    status, out, err = run(capsys, "generate", "--out", "a.jsonl", "--count", "9")
+    assert (status, out, err) == (130, "", f"kagejax spatial generate: interrupted; {told}.\n")
+    assert not pathlib.Path("a.jsonl").exists()
+    assert [each.name for each in pathlib.Path().glob("a.*")] == ["a.jsonl.part"][: bool(found)]
+    assert not found or [each.id for each in puzzles.read("a.jsonl.part")] == list(MANY)[:found]
+
+
+def test_generate_tells_its_progress_in_lines_where_there_is_no_terminal(capsys, monkeypatch):
+    monkeypatch.setattr("kagejax.cli.spatial.PLAIN_INTERVAL", 0)
+    status, _, err = run(capsys, "generate", "--out", "a.jsonl", "--count", "3", "--sizes", "2x2")
+    assert (status, err) == (0, "puzzles: 1 of 3\npuzzles: 2 of 3\n")
+
+
+def test_generate_draws_a_bar_on_a_terminal(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    status, out, err = run(capsys, "generate", "--out", "a.jsonl", "--count", "3", "--sizes", "2x2")
+    assert (status, "3/3" in err, "3/3" in out) == (0, True, False)
+
+
 def test_solve_counts_and_shows_a_shortest_solution(capsys):
     status, out, _ = run(capsys, "solve", "two.jsonl")
     assert (status, out) == (1, "0 open: 12 solutions, shortest 8 moves  RRRRDDDD\n1 closed: no solution\n")
@@ -99,7 +139,6 @@ def test_solve_says_when_it_gave_up(capsys):
 
 
 def test_solve_writes_records_that_pass_the_check(capsys):
-    assert run(capsys, "check", "two.jsonl")[0] == 1
     status, out, _ = run(capsys, "solve", "two.jsonl", "--out", "solved.jsonl")
     assert (status, out.splitlines()[-1]) == (1, "solved.jsonl: 2 puzzles")
     assert run(capsys, "check", "solved.jsonl")[:2] == (0, "solved.jsonl: 2 puzzles, all right\n")
@@ -144,6 +183,27 @@ def test_check_lists_all_that_differs(capsys):
     assert lines[5:] == ["wrong.jsonl: 5 puzzles, 5 differences"]
 
 
+def test_check_says_what_it_could_not_check(capsys):
+    status, out, _ = run(capsys, "check", "two.jsonl")
+    told = "the difficulty of 2 puzzles without difficulty_score and the solutions of 2 puzzles without solutions"
+    assert (status, out) == (0, f"two.jsonl: 2 puzzles, all right; not checked: {told}\n")
+    level = {key: value for key, value in MANY["A02"].items() if key != "difficulty_score"}
+    write("one.jsonl", MANY["A01"], level)
+    told = "the difficulty of 1 puzzle without difficulty_score"
+    assert run(capsys, "check", "one.jsonl")[:2] == (0, f"one.jsonl: 2 puzzles, all right; not checked: {told}\n")
+    pathlib.Path("one.jsonl").write_text("[]\n{\n" + json.dumps(level))
+    status, out, _ = run(capsys, "check", "one.jsonl")
+    assert (status, out.splitlines()[-1]) == (1, f"one.jsonl: 3 puzzles, 2 differences; not checked: {told}")
+
+
+def test_check_holds_an_empty_list_of_solutions_against_the_search(capsys):
+    write("none.jsonl", OPEN | {"solutions": []}, CLOSED | {"solutions": []})
+    status, out, _ = run(capsys, "check", "none.jsonl")
+    assert status == 1
+    assert out.startswith("open: solutions: 12 not stored: ")
+    assert "\nnone.jsonl: 2 puzzles, 1 difference; not checked: the difficulty of 2 puzzles without difficulty_score\n" in out
+
+
 def test_check_says_when_a_search_gave_up(capsys):
     status, out, _ = run(capsys, "check", "golden.jsonl", "--nodes", "1")
     assert status == 1
@@ -167,7 +227,12 @@ def test_show_prints_a_puzzle_and_what_is_known_of_it(capsys):
     head, *rows = out.splitlines()
     assert status == 0
     assert head == "1 closed: 2x2, level 1 (0.06), no stored solution; 2 gaps"
-    assert rows == ["S G + + +", "G N + N +", "+ + + + +", "+ N + N +", "+ + + + E", ""]
+    assert rows[:6] == ["S G + + +", "G N + N +", "+ + + + +", "+ N + N +", "+ + + + E", ""]
+    assert rows[6:] == [
+        "S start, E end, + free, . dot, G gap, V line, L head of the line, N empty cell,",
+        "o square, * star, A-D triangle of 1-4, P poly, Y ylop (then its colour and shape),",
+        "colours: R red, B blue, Y yellow, G green, K black, P purple, O orange, W white",
+    ]
 
 
 def test_show_draws_the_first_solution(capsys):
@@ -188,6 +253,29 @@ def test_show_draws_a_sheet_of_pictures(capsys):
     assert picture("two.png").shape == (2 + 64 + 2 + 12, 2 + 2 * 66, 3)
     run(capsys, "show", "two.jsonl", "--out", "line.png", "--size", "64", "--solution")
     assert (picture("two.png") != picture("line.png")).any()
+
+
+def test_boards_of_a_sheet_look_as_in_the_environment():
+    for name in ("A03", "B04", "F01"):
+        puzzle = puzzles.from_record(MANY[name])
+        lattice = Lattice(puzzle.cells_w, puzzle.cells_h)
+        for line in ((), puzzle.solutions[0][:-1], puzzle.solutions[0]):
+            (board,) = _spatial_pictures.draw([puzzle], [line], lattice, 96)
+            seen = pictures.picture(puzzle, line, 96, 96)
+            differs = np.argwhere((board != seen).any(-1))
+            if not line:
+                assert not len(differs)
+                continue
+            lane = 96 // (3 * max(puzzle.cells_w, puzzle.cells_h) + 2)
+            assert 0 < len(differs) <= (0.6 * lane) ** 2  # the centre of the start
+            assert (np.ptp(differs, 0) < 0.6 * lane).all()
+
+
+def test_many_boards_make_a_square_sheet(capsys):
+    run(capsys, "show", "golden.jsonl", "--out", "all.png", "--size", "64")
+    assert picture("all.png").shape == (2 + 10 * 78, 2 + 11 * 66, 3)
+    run(capsys, "show", "golden.jsonl", "--out", "wide.png", "--size", "64", "--columns", "50")
+    assert picture("wide.png").shape == (2 + 3 * 78, 2 + 50 * 66, 3)
 
 
 def test_stats_stand_beside_the_public_ones(capsys):
@@ -234,6 +322,9 @@ def test_without_a_command_it_lists_the_commands(capsys):
             ["generate", "--out", "a.jsonl", "--rules", "dot,squares"],
             "--rules:\n    Found 'squares'; allowed: dot, gap, square, star, triangle, poly or ylop.",
         ),
+        (["generate", "--out", "a.jsonl", "--rules", "dot,dot"], "--rules:\n    Found 'dot' twice; name each once.\n"),
+        (["generate", "--out", "a.jsonl", "--levels", "2,1,2"], "--levels:\n    Found '2' twice; name each once.\n"),
+        (["generate", "--out", "a.jsonl", "--sizes", "2x3,02x3"], "--sizes:\n    Found '2x3' twice; name each once.\n"),
         (
             ["generate", "--out", "a.jsonl", "--sizes", "3x3,4"],
             "--sizes:\n    Found '4'; sizes are cells across and down, such as 2x3,4x4.\n",
@@ -281,8 +372,15 @@ def test_without_a_command_it_lists_the_commands(capsys):
         (["check", "two.jsonl", "--solutions", "other.jsonl"], "other.jsonl:1: no puzzle has the id 'X01'"),
         (["show", "two.jsonl", "--out", "a.gif"], "--out:\n    Found 'a.gif'; the name must end in .png.\n"),
         (["show", "two.jsonl", "--out", "a.png", "--size", "4"], "--size:\n    Found 4; allowed: 16 to 4096.\n"),
-        (["show", "two.jsonl", "--out", "a.png", "--columns", "0"], "--columns:\n    Found 0; allowed: 1 or more.\n"),
-        (["show", "large.jsonl", "--out", "a.png", "--size", "32"], "--size:\n    Puzzle 0: "),
+        (["show", "two.jsonl", "--out", "a.png", "--columns", "-1"], "--columns:\n    Found -1; allowed: 0 or more.\n"),
+        (
+            ["show", "golden.jsonl", "--out", "a.png", "--size", "4096"],
+            "--size:\n    Found 4096; 101 boards of it are 1,845,493,760 px; allowed: 268,435,456.",
+        ),
+        (
+            ["show", "large.jsonl", "--out", "a.png", "--size", "32"],
+            "--size:\n    Puzzle 0: 32 px cannot show 1x70 cells; needed: 636 or more.",
+        ),
         (["stats", "none.jsonl"], "none.jsonl:\n    There is no such file or folder; sets by name are balanced,"),
     ],
 )
@@ -293,7 +391,7 @@ def test_mistakes_are_answered_with_what_is_allowed(arguments, message, capsys):
     pathlib.Path("empty.jsonl").write_text("\n")
     rows = [["+", "N", "+"] if y % 2 else ["+", "+", "+"] for y in range(141)]
     rows[0][0], rows[140][2] = "S", "E"
-    write("large.jsonl", {"id": "large", "grid_size": {"width": 1, "height": 70}, "puzzle_array": rows})
+    write("large.jsonl", {"id": "large", "grid_size": {"width": 1, "height": 70}, "puzzle_array": rows, "solutions": []})
     status, out, err = run(capsys, *arguments)
     assert (status, out) == (2, "")
     assert err.startswith("kagejax spatial: The configuration has a problem:\n")

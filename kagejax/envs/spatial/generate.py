@@ -8,7 +8,7 @@ but not on how many there are. Needs numba (`solver.py`).
 import dataclasses
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -62,15 +62,30 @@ def draw(
 
     Raises GenerateError for what cannot be (before anything is drawn), and for what many tries did not find.
     """
+    found = []
+    for puzzle in each(count, seed, rules, sizes, levels, solutions):
+        found.append(puzzle)
+        say(len(found))
+    return tuple(found)
+
+
+def each(
+    count: int,
+    seed: int,
+    rules: Collection[str] | None = None,
+    sizes: Iterable[tuple[int, int]] | None = None,
+    levels: Iterable[int] | None = None,
+    solutions: tuple[int, int] = laws.SOLUTION_COUNTS,
+) -> Iterator[Puzzle]:
+    """The puzzles of `draw`, one after the other as they are found. Raises what it raises, at the first one."""
     if count < 0 or seed < 0:
         raise GenerateError(f"Found count {count} and seed {seed}; allowed: 0 or more.")
     wish = wish_for(rules, sizes, levels, solutions)
-    puzzles: dict[str, Puzzle] = {}
+    ids: set[str] = set()
     for index, level in enumerate(turns(wish.shares, count)):
-        puzzle = _find(np.random.default_rng([seed, index]), wish, level, puzzles)
-        puzzles[puzzle.id] = puzzle
-        say(len(puzzles))
-    return tuple(puzzles.values())
+        puzzle = _find(np.random.default_rng([seed, index]), wish, level, ids)
+        ids.add(puzzle.id)
+        yield puzzle
 
 
 def wish_for(

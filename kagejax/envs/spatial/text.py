@@ -3,9 +3,16 @@
 import json
 from collections.abc import Sequence
 
+from .names import COLORS
 from .puzzles import Position, Puzzle
 
 VISITED, HEAD, FREE = "V", "L", "+"
+LEGEND = (
+    "S start, E end, + free, . dot, G gap, V line, L head of the line, N empty cell,\n"
+    "o square, * star, A-D triangle of 1-4, P poly, Y ylop (then its colour and shape),\n"
+    f"colours: {', '.join(f'{letter} {color}' for color, letter in COLORS.items())}"
+)
+"""What the rows of a grid say, for people."""
 
 
 def grid(puzzle: Puzzle, path: Sequence[Position] = ()) -> tuple[tuple[str, ...], ...]:

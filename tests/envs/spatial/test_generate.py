@@ -25,6 +25,12 @@ def test_the_same_seed_gives_the_same_puzzles(mixture):
     assert generate.draw(3, SEED + 1) != mixture[:3]
 
 
+def test_puzzles_come_one_by_one(mixture):
+    found = generate.each(150, SEED)
+    assert next(found) == mixture[0]
+    assert next(found) == mixture[1]
+
+
 def test_every_puzzle_is_a_record_that_can_be_read_again(mixture):
     for puzzle in mixture:
         assert puzzles.from_record(puzzles.to_record(puzzle)) == puzzle
