@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import pathlib
-import sys
 import time
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -14,12 +13,22 @@ import tyro
 from kagejax.config.problems import ConfigError, Problem, Where, did_you_mean, listing
 
 from ._arguments import require
-from ._spatial_puzzles import puzzles_of
+from ._spatial_puzzles import HUB, puzzles_of, sets
 
 AGENTS = ("endpoint", "random", "astar")
+FAILED = 1
+"""Exit status of a run in which no request succeeded."""
 OPENAI = "https://api.openai.com/v1"
-PLAIN_INTERVAL = 10.0
-"""Seconds between lines of progress where there is no terminal."""
+
+
+class _Ended(ConfigError):
+    """What ends an evaluation whose arguments are right: an endpoint that is down, a log that cannot be taken up."""
+
+    def __str__(self) -> str:
+        return "\n".join(["The evaluation cannot go on:", *(str(problem) for problem in self.problems)])
+
+    def __reduce__(self):
+        return _Ended, (self.problems,)
 
 
 def evaluate(
@@ -54,7 +63,9 @@ def evaluate(
     """Ask a language model, or let a baseline play, and report how many puzzles are solved.
 
     The folder gets a log of every episode, a report and a page to read transcripts. The same command again takes a run up where
-    it was broken off: nothing is asked or counted twice. A request that fails for good counts as a failure.
+    it was broken off: nothing is asked or counted twice. A request that fails for good counts as a failure; where all failed,
+    the exit status is 1. In a folder, more or fewer puzzles may be asked for than before, but no others: --levels, --limit and
+    --samples can be widened or narrowed, and the report is of what is asked for now.
 
     For example:
       kagejax spatial eval puzzles.jsonl --out runs/a --model my-model --base-url http://localhost:8000/v1
@@ -111,10 +122,12 @@ def evaluate(
         stated = runs.settings_of(agent, protocol, seed=seed or 0)
     plan = runs.Plan(_chosen(puzzles, levels, limit), samples, protocol)
     playing = {"concurrency": concurrency, "retry_failed": retry_failed, "stop_after": stop_after}
-    session: dict[str, Any] = playing | {"timeout": timeout, "attempts": attempts}
+    choice = {"source": _source(puzzles), "levels": levels, "limit": limit, "puzzles": len(plan.puzzles), "samples": samples}
+    session: dict[str, Any] = playing | choice | {"timeout": timeout, "attempts": attempts}
+    session["puzzles"] = []  # the log adds the ids of new ones
     session["base_url"] = _shown(base_url) if agent == "endpoint" else None
     session["began"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    return _run(_folder(out), plan, stated, session, player, playing)
+    return _run(_folder(out), plan, stated, session, choice, player, playing)
 
 
 def _require_choices(agent: str, mode: str, view: str, wording: str, parser: str) -> None:
@@ -142,6 +155,11 @@ def _chosen(source: str, levels: str, limit: int) -> tuple[Any, ...]:
         require(bool(wanted) and wanted <= set(known), "--levels", message)
         found = tuple(puzzle for puzzle in found if puzzle.level in wanted)
     return tuple(runs.in_turns(found)[:limit]) if limit else found
+
+
+def _source(given: str) -> str:
+    """Where puzzles come from, without the folder: a report is for others to read, too."""
+    return given if given in (*sets(), HUB) else pathlib.Path(given).resolve().name
 
 
 def _fields(extra: str) -> dict[str, Any]:
@@ -198,32 +216,37 @@ def _run(
     plan: Any,
     settings: dict[str, Any],
     session: dict[str, Any],
+    choice: dict[str, Any],
     player: Callable[[], Any],
     playing: dict[str, Any],
 ) -> int:
     """Plays what is left of a plan, and writes what came of it, also when it is broken off."""
-    from kagejax.evaluation.spatial import endpoint, logs, results, runs
+    from kagejax.evaluation.spatial import endpoint, logs, progress, results, runs, tables
 
     total = len(plan.places())
+    ids = [puzzle.id for puzzle in plan.puzzles]
     try:
-        with logs.opened(folder / results.LOG, settings, session) as log:
+        with logs.opened(folder / results.LOG, settings, session, ids) as log:
+            choice |= runs.passed_over(plan, log)
             left = len(runs.pending(plan, log, playing["retry_failed"]))
-            print(f"{folder / results.LOG}: {total - left} of {total} episodes are there, {left} to play", flush=True)
+            there = tables.counted(total, "episode")
+            print(f"{folder / results.LOG}: {there}, {total - left} of them played before, {left} to play", flush=True)
+            print(tables.choice({"choice": choice}), flush=True)
             if left and plan.protocol.view == "picture":
                 print("preparing pictures, a program for each size of board", flush=True)
             try:
                 if left:
-                    with _Progress(total, runs.played(plan, log)) as progress:
-                        asyncio.run(_play(plan, log, player, progress.say, playing))
+                    with progress.Progress(total, runs.played(plan, log)) as shown:
+                        asyncio.run(_play(plan, log, player, shown.say, playing))
             finally:
-                _write(folder, plan, settings, runs.played(plan, log))
+                _write(folder, plan, settings, choice, runs.played(plan, log))
+            return FAILED if all(not episode.finished for episode in runs.played(plan, log)) else 0
     except ImportError as problem:
         if "kagejax[llm]" not in str(problem):
             raise
         raise ConfigError(Problem(Where("--agent"), "", str(problem))) from None
     except (endpoint.EndpointError, logs.LogError) as problem:
-        raise ConfigError(Problem(Where("kagejax spatial eval"), "", str(problem))) from None
-    return 0
+        raise _Ended(Problem(Where("kagejax spatial eval"), "", str(problem))) from None
 
 
 async def _play(plan: Any, log: Any, player: Callable[[], Any], say: Callable[[Any], None], playing: dict[str, Any]) -> None:
@@ -237,49 +260,17 @@ async def _play(plan: Any, log: Any, player: Callable[[], Any], say: Callable[[A
             await made.close()
 
 
-def _write(folder: pathlib.Path, plan: Any, settings: dict[str, Any], episodes: list[Any]) -> None:
+def _write(folder: pathlib.Path, plan: Any, settings: dict[str, Any], choice: dict[str, Any], episodes: list[Any]) -> None:
     """Report, tables and page of the episodes so far; the tables are printed."""
     from kagejax.evaluation.spatial import metrics, results, tables
 
     if not episodes:
         return
-    report = metrics.report(settings, plan.protocol, episodes, len(plan.places()))
+    report = metrics.report(settings, plan.protocol, episodes, len(plan.places()), choice)
     results.write(folder, report, episodes, plan.puzzles)
     print(f"\n{tables.plain(report)}\n")
     if not report["complete"]:
-        print(f"{len(episodes)} of {report['asked']} episodes have been played; the same command goes on.")
+        print(f"{tables.progress(report)}; the same command goes on.")
+    if tables.trouble(report):
+        print(tables.trouble(report))
     print(f"To read: {folder / results.PAGE}", flush=True)
-
-
-class _Progress:
-    """A bar on a terminal, elsewhere a line now and then; with the number of puzzles solved and of requests that failed."""
-
-    def __init__(self, total: int, before: list[Any]):
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        self._total, self._done = total, len(before)
-        self._solved = sum(episode.solved for episode in before)
-        self._failed = sum(not episode.finished for episode in before)
-        self._printed = time.monotonic()
-        columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[note]}"), TimeRemainingColumn())
-        self._bar = Progress(*columns, transient=True, disable=not sys.stdout.isatty())
-        self._task = self._bar.add_task("episodes", total=total, completed=self._done, note="")
-
-    def __enter__(self) -> "_Progress":
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self._bar.stop()
-
-    def say(self, episode: Any) -> None:
-        """An episode is over."""
-        self._done = min(self._done + 1, self._total)
-        self._solved += episode.solved
-        self._failed += not episode.finished
-        note = f"{self._solved} solved" + (f", {self._failed} requests failed" if self._failed else "")
-        self._bar.update(self._task, completed=self._done, note=note)
-        now = time.monotonic()
-        if self._bar.disable and now - self._printed >= PLAIN_INTERVAL:
-            self._printed = now
-            print(f"{self._done} of {self._total} episodes, {note}", flush=True)

@@ -48,7 +48,9 @@ def test_a_model_is_asked_and_all_files_are_there(capsys):
     with fake.running() as url:
         status, out, err = run(capsys, "four.jsonl", "--out", "runs/a", "--model", "m", "--base-url", url)
     assert (status, err) == (0, "")
-    assert out.startswith("runs/a/episodes.jsonl: 0 of 4 episodes are there, 4 to play\n")
+    assert out.startswith(
+        "runs/a/episodes.jsonl: 4 episodes, 0 of them played before, 4 to play\nEvaluated: four.jsonl: 4 puzzles.\n"
+    )
     assert re.search(r"^all +4 +4 of 4 +100.0 %", out, re.MULTILINE)
     assert out.endswith("To read: runs/a/page.html\n")
     report = json.loads(pathlib.Path("runs/a/report.json").read_text())
@@ -67,7 +69,7 @@ def test_the_same_command_again_asks_nothing_and_needs_no_endpoint(capsys):
         run(capsys, "four.jsonl", "--out", "a", "--model", "m", "--base-url", url)
     status, out, _ = run(capsys, "four.jsonl", "--out", "a", "--model", "m", "--base-url", "http://127.0.0.1:9/v1")
     assert status == 0
-    assert "4 of 4 episodes are there, 0 to play\n" in out
+    assert "4 episodes, 4 of them played before, 0 to play\n" in out
 
 
 def test_the_key_is_sent_and_never_written(capsys, monkeypatch):
@@ -105,8 +107,71 @@ def test_failed_requests_are_failures_and_can_be_asked_for_again(capsys):
     with fake.running() as url:
         status, out, _ = run(capsys, *arguments, "--base-url", url, "--retry-failed")
     assert (status, len(fake.requests)) == (0, 1)
-    assert "3 of 4 episodes are there, 1 to play\n" in out
+    assert "4 episodes, 3 of them played before, 1 to play\n" in out
     assert re.search(r"^all +4 +4 of 4 +100.0 %", out, re.MULTILINE)
+
+
+def test_a_run_in_which_every_request_failed_is_no_success(capsys):
+    refused = Endpoint(lambda request, number: error(400, f"no, {number}"))
+    options = ("--model", "m", "--attempts", "1", "--concurrency", "1")
+    with refused.running() as url:
+        status, out, err = run(capsys, "four.jsonl", "--out", "a", "--base-url", url, *options)
+    assert (status, err) == (1, "")
+    said = (
+        "No episode could be played: all requests failed (4 episodes). The last error: status 400: no, 3. They count as not "
+        "solved; the same command with --retry-failed plays them again."
+    )
+    for text in (out, *(pathlib.Path(f"a/{name}").read_text() for name in ("report.md", "page.html"))):
+        assert said in text
+    assert json.loads(pathlib.Path("a/report.json").read_text())["failed_requests"]["last"] == "status 400: no, 3"
+
+
+def test_the_reason_that_is_most_frequent_is_told_where_some_requests_failed(capsys):
+    def script(request, number):
+        return solving(request) if number == 1 else error(400, "odd" if number == 2 else "usual")
+
+    options = ("--model", "m", "--attempts", "1", "--concurrency", "1")
+    with Endpoint(script).running() as url:
+        status, out, _ = run(capsys, "four.jsonl", "--out", "a", "--base-url", url, *options)
+    assert status == 0
+    said = "3 episodes of 4 failed for the request, most often (2) with: status 400: usual. They count as not solved;"
+    assert said in out and said in pathlib.Path("a/report.md").read_text()
+
+
+def test_it_is_said_what_was_evaluated_and_what_of_the_log_is_left_out(capsys):
+    astar = ("--out", "a", "--agent", "astar")
+    run(capsys, "four.jsonl", *astar, "--samples", "2")
+    status, out, _ = run(capsys, "four.jsonl", *astar, "--levels", "1", "--limit", "2")
+    said = (
+        "Evaluated: four.jsonl, level 1, limit 2: 2 puzzles. The log also holds 4 episodes of other puzzles and 2 episodes of "
+        "further samples, not counted here."
+    )
+    assert status == 0
+    for text in (out, *(pathlib.Path(f"a/{name}").read_text() for name in ("report.md", "page.html"))):
+        assert said in text
+    assert json.loads(pathlib.Path("a/report.json").read_text())["choice"] == {
+        "source": "four.jsonl",
+        "levels": "1",
+        "limit": 2,
+        "puzzles": 2,
+        "samples": 1,
+        "other_puzzles": 4,
+        "further_samples": 2,
+    }
+
+
+def test_a_folder_takes_more_or_fewer_puzzles_but_no_others(capsys):
+    astar = ("--out", "a", "--agent", "astar")
+    lines = pathlib.Path("four.jsonl").read_text().splitlines(keepends=True)
+    pathlib.Path("two.jsonl").write_text("".join(lines[1:3]))
+    pathlib.Path("others.jsonl").write_text("".join(lines[2:]) + json.dumps(spatial_golden.puzzles()["C01"]) + "\n")
+    assert run(capsys, "two.jsonl", *astar)[0] == 0
+    assert run(capsys, "four.jsonl", *astar)[0] == 0
+    assert run(capsys, "two.jsonl", *astar)[0] == 0
+    status, _, err = run(capsys, "others.jsonl", *astar)
+    assert status == 2
+    assert err.startswith("kagejax spatial: The evaluation cannot go on:\n")
+    assert "2 of its 4 are not among the 3 asked for here, and 1 of these are not" in " ".join(err.split())
 
 
 def test_a_run_that_is_given_up_keeps_what_it_has_and_says_how_to_go_on(capsys):
@@ -115,7 +180,7 @@ def test_a_run_that_is_given_up_keeps_what_it_has_and_says_how_to_go_on(capsys):
     with fake.running() as url:
         status, out, err = run(capsys, "four.jsonl", "--out", "a", "--base-url", url, *options)
     assert status == 2
-    assert "3 of 4 episodes have been played; the same command goes on.\n" in out
+    assert "Played so far: 3 of 4 episodes; the same command goes on.\n" in out
     assert "The requests of 2 episodes in a row failed, the last one with: status 500:\n    boom." in err
     assert len(logs.read("a/episodes.jsonl").episodes) == 3
     assert pathlib.Path("a/page.html").exists()
@@ -126,6 +191,7 @@ def test_a_wrong_key_ends_a_run_at_once(capsys):
     with fake.running() as url:
         status, _, err = run(capsys, "four.jsonl", "--out", "a", "--model", "m", "--base-url", url)
     assert status == 2
+    assert err.startswith("kagejax spatial: The evaluation cannot go on:\n")
     assert "The endpoint refuses all requests with status 401: bad key\n" in err
     assert logs.read("a/episodes.jsonl").episodes == {}
 
@@ -145,7 +211,7 @@ def test_ctrl_c_leaves_a_good_log(tmp_path):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (130, "")
-    assert "1 of 4 episodes have been played; the same command goes on.\n" in out
+    assert "Played so far: 1 of 4 episodes; the same command goes on.\n" in out
     assert [key for key in logs.read("a/episodes.jsonl").episodes] == [("A01", 0)]
 
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import time
 
 import pytest
 
@@ -176,7 +177,7 @@ def test_pictures_are_sent_and_not_kept():
 
 def test_an_episode_survives_json():
     for episode, _ in (steps("A01", "hm", "Final: 0", Reply(failure="no")), shot("A01", cases.answer(cases.WRONG_A01))):
-        assert episodes.from_json(json.loads(json.dumps(dataclasses.asdict(episode)))) == episode
+        assert episodes.from_json(json.loads(json.dumps(episodes.to_json(episode)))) == episode
 
 
 def test_a_digest_tells_boards_apart_and_nothing_else():
@@ -186,3 +187,14 @@ def test_a_digest_tells_boards_apart_and_nothing_else():
     turned = dict(record, polyshapes=record["polyshapes"].replace("[0,1,1,0]", "[1,1,0,0]"))
     turned |= {"solutions": [], "solution_count": 0}
     assert episodes.digest(puzzles.from_record(turned)) != episodes.digest(cases.puzzle("F02"))
+
+
+@pytest.mark.parametrize("said", ["(0, 0) ", "(0, 0), (1, 0), ", "(7, 7) "])
+def test_an_answer_of_very_many_positions_costs_no_time(said):
+    """Once it was minutes; the bound leaves room for a busy machine."""
+    cases.stage().warm([0])
+    began = time.process_time()
+    found, _ = shot("A01", f"#### {said * (100_000 // said.count('('))}")
+    assert time.process_time() - began < 1.5
+    assert (found.outcome, found.rules, len(found.path)) == ("line broken", None, 100_000)
+    assert episodes.from_json(json.loads(json.dumps(episodes.to_json(found)))) == found

@@ -69,7 +69,8 @@ def test_nothing_is_counted_twice(tmp_path):
         with pytest.raises(ValueError, match="has puzzle a, sample 0, already; nothing is counted twice."):
             log.add(episode("a"))
     lines = path.read_text().splitlines()
-    path.write_text("\n".join([*lines, lines[-1].replace("no path", "solved")]) + "\n")
+    again = lines[-1].replace("no path", "solved").replace('"solved":false', '"solved":true')
+    path.write_text("\n".join([*lines, again]) + "\n")
     assert logs.read(path).episodes["a", 0].outcome == "no path"
 
 
@@ -111,7 +112,10 @@ def test_a_log_of_other_settings_is_refused_with_what_differs(tmp_path):
             '{"kind": "run", "format": 1, "settings": {}}\n{"kind": "x"}\n',
             "2: found a line of kind 'x'; lines are episodes and",
         ),
-        ('{"kind": "run", "format": 1, "settings": {}}\n{"kind": "episode"}\n', "2: this is no episode: KeyError: 'turns'."),
+        (
+            '{"kind": "run", "format": 1, "settings": {}}\n{"kind": "episode"}\n',
+            "2: this is no episode. The field puzzle is missing.",
+        ),
         ('{"kind": "run", "format": 1, "settings": {}}\n{"a\n{}\n', "2: this line is broken: "),
     ],
 )
@@ -150,3 +154,40 @@ def test_text_that_is_no_unicode_is_kept(tmp_path):
     odd = episode("a", system="half a pair \ud83d, a line\u2028 and a zero \x00")
     write(path, odd)
     assert logs.read(path).episodes["a", 0] == odd
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"turns": None}, "The field turns is missing."),
+        ({"mood": 1}, "The field mood is not known."),
+        ({"solved": False}, "The outcome is 'solved', but solved is false: the line was edited."),
+        ({"outcome": "no path"}, "The outcome is 'no path', but solved is true: the line was edited."),
+        ({"outcome": "won"}, "The field outcome holds 'won'; allowed: solved, rules broken, "),
+        ({"level": "x"}, "The field level holds 'x'; it must be of the type int."),
+        ({"line": {}}, "The field line.starts_at_start_ends_at_exit is missing."),
+        ({"turns": [{"prompt": "?"}]}, "The field turns[0].reply is missing."),
+        ({"turns": [3]}, "The field turns[0] holds 3; it must be an object with fields."),
+        ({"path": 3}, "A field holds something else than it should: "),
+    ],
+)
+def test_an_edited_episode_is_refused_with_what_is_wrong(tmp_path, change, message):
+    path = tmp_path / "log.jsonl"
+    write(path, episode("a"), episode("b"))
+    lines = path.read_text().splitlines()
+    fields = {name: value for name, value in (json.loads(lines[3]) | change).items() if value is not None or name not in change}
+    path.write_text("\n".join([*lines[:3], json.dumps(fields)]) + "\n")
+    with pytest.raises(logs.LogError) as caught:
+        logs.read(path)
+    assert str(caught.value).startswith(f"{path}:4: this is no episode. {message}")
+
+
+def test_a_log_knows_the_puzzles_that_were_asked_for_also_where_none_is_over(tmp_path):
+    path = tmp_path / "log.jsonl"
+    for names in (["a", "b"], ["b"], ["a", "b", "c"]):
+        with logs.opened(path, SETTINGS, SESSION, names):
+            pass
+    assert logs.read(path).puzzles == {"a", "b", "c"}
+    said = "this log is of other puzzles: 2 of its 3 are not among the 2 asked for here"
+    with pytest.raises(logs.LogError, match=said), logs.opened(path, SETTINGS, SESSION, ["c", "d"]):
+        pass

@@ -134,8 +134,18 @@ def test_a_report_is_a_table_for_a_terminal_and_for_markdown():
     assert "not played yet" in text
     assert "accuracy, lenient parser" in text
     document = tables.markdown(report())
-    assert document.startswith("# Path puzzles: m\n\nagent endpoint, model m, mode one-shot\n\n**Incomplete:** 4 of 5 episodes")
+    assert document.startswith("# Path puzzles: m\n\nagent endpoint, model m, mode one-shot\n\n1 episode of 4 failed for")
+    assert "\n\n**Incomplete.** Played so far: 4 of 5 episodes.\n\n" in document
     assert "| all | 4 | 1 of 4 | 25.0 % | 4.6 to 69.9 |\n" in document
+
+
+def test_an_error_of_an_endpoint_is_told_without_what_a_terminal_would_obey():
+    turns = (Turn("?", "", failure="status 500: \x1b[2J\u202e \ud800\n<b>" + 400 * "x"),)
+    found = metrics.report(ONE_SHOT, Protocol(), [episode("a", outcome="request failed", path=None, turns=turns)], 1)
+    said = tables.trouble(found)
+    assert "The last error: status 500: <U+001B>[2J<U+202E> ? <b>xxx" in said
+    assert len(said) < 600
+    assert "status 500: &lt;U+001B>[2J&lt;U+202E> ? &lt;b>" in tables.markdown(found)
 
 
 @pytest.mark.parametrize("settings", [STEP, TRACEBACK])

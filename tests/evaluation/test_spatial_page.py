@@ -7,7 +7,7 @@ import re
 import pytest
 
 from kagejax.envs.spatial.puzzles import path_of
-from kagejax.evaluation.spatial import drawing, metrics, page, results
+from kagejax.evaluation.spatial import drawing, metrics, page, results, tables
 from kagejax.evaluation.spatial.episodes import Turn
 from kagejax.evaluation.spatial.exchange import Attempt
 from kagejax.evaluation.spatial.settings import Protocol
@@ -136,3 +136,33 @@ def test_a_run_leaves_its_files(tmp_path):
 
 def test_the_first_solution_is_a_line_of_its_puzzle():
     assert path_of((0, 0), "RRDD") == cases.RIGHT_A01 == cases.puzzle("A01").solutions[0]
+
+
+def test_characters_that_are_not_seen_are_written_out():
+    assert (
+        tables.visible("a\u202eb\u2066c\x00\x1b\r\n\t\rd\u200fé")
+        == "a<U+202E>b<U+2066>c<U+0000><U+001B>\r\n\t<U+000D>d<U+200F>é"
+    )
+    turn = Turn("?", "said \u202e", reasoning="\u2067", failure="\x07", attempts=(Attempt("\u202d", 0.1, 0.2),))
+    shown = detail(cases.episode("A01", turns=(turn,), system="\x1b"))
+    assert shown["system"] == "<U+001B>"
+    names = ("reply", "reasoning", "failure", "attempts")
+    assert [shown["turns"][0][name] for name in names] == ["said <U+202E>", "<U+2067>", "<U+0007>", ["<U+202D>"]]
+
+
+def detail(episode, **settings):
+    report = metrics.report(SETTINGS | settings, Protocol(), [episode], 1)
+    return json.loads(Reader(page.page(report, [episode], [cases.puzzle("A01")])).scripts["episode-0"])
+
+
+def test_illegal_steps_are_marked_as_the_parser_that_counts_read_them():
+    turns = (Turn("?", "0", action=0, lenient_action=1, legal=(0, 3)), Turn("?", "", legal=(0,)))
+    found = {name: detail(cases.episode("A01", turns=turns), parser=name)["turns"] for name in ("strict", "lenient")}
+    assert [(turn["action"], turn["illegal"]) for turn in found["strict"]] == [(0, False), (None, False)]
+    assert [(turn["action"], turn["illegal"]) for turn in found["lenient"]] == [(1, True), (None, False)]
+
+
+def test_of_a_path_without_end_the_first_positions_are_drawn():
+    long = detail(cases.episode("A01", outcome="line broken", path=((0, 0),) * 100_000))
+    assert (len(long["path"]), long["cut"]) == (300, 100_000)
+    assert detail(cases.episode("A01"))["cut"] is None

@@ -74,14 +74,51 @@ class Episode:
         return self.outcome != REQUEST_FAILED
 
 
+def to_json(episode: Episode) -> dict[str, Any]:
+    """The fields of an episode, for JSON. `dataclasses.asdict` would copy a path position by position, however long it is."""
+    return vars(episode) | {"turns": [dataclasses.asdict(turn) for turn in episode.turns]}
+
+
 def from_json(fields: Mapping[str, Any]) -> Episode:
-    """An episode from what `dataclasses.asdict` made of one, also after JSON. Raises TypeError for other fields."""
-    turns = tuple(
-        Turn(**turn | {"attempts": tuple(Attempt(**attempt) for attempt in turn["attempts"]), "legal": tuple(turn["legal"])})
-        for turn in fields["turns"]
-    )
-    paths = {name: _path(fields[name]) for name in ("path", "lenient_path", "walk")}
-    return Episode(**fields | paths | {"turns": turns, "kinds": tuple(fields["kinds"])})
+    """An episode from what `to_json` made of one, also after JSON. Raises ValueError, in full sentences, for anything else."""
+    _require_fields(Episode, fields, "")
+    for name, kind in {"puzzle": str, "sample": int, "level": int, "solved": bool, "line": dict, "steps": int}.items():
+        if not isinstance(fields[name], kind):
+            raise ValueError(f"The field {name} holds {fields[name]!r:.60}; it must be of the type {kind.__name__}.")
+    outcome, absent = fields["outcome"], [name for name in (*lines.PUBLISHED, *lines.OURS) if name not in fields["line"]]
+    if outcome not in OUTCOMES:
+        raise ValueError(f"The field outcome holds {outcome!r:.60}; allowed: {', '.join(OUTCOMES)}.")
+    if fields["solved"] != (outcome == "solved"):
+        raise ValueError(f"The outcome is {outcome!r}, but solved is {json.dumps(fields['solved'])}: the line was edited.")
+    if absent:
+        raise ValueError(f"The field line.{absent[0]} is missing.")
+    try:
+        turns = tuple(_turn(turn, f"turns[{place}].") for place, turn in enumerate(fields["turns"]))
+        paths = {name: _path(fields[name]) for name in ("path", "lenient_path", "walk")}
+        return Episode(**fields | paths | {"turns": turns, "kinds": tuple(fields["kinds"])})
+    except TypeError as problem:
+        raise ValueError(f"A field holds something else than it should: {problem}.") from None
+
+
+def _turn(fields: Mapping[str, Any], place: str) -> Turn:
+    _require_fields(Turn, fields, place)
+    for number, attempt in enumerate(fields["attempts"]):
+        _require_fields(Attempt, attempt, f"{place}attempts[{number}].")
+    tries = tuple(Attempt(**attempt) for attempt in fields["attempts"])
+    return Turn(**fields | {"attempts": tries, "legal": tuple(fields["legal"])})
+
+
+def _require_fields(kind: type, fields: Mapping[str, Any], place: str) -> None:
+    """That all fields of a dataclass are there, and no others; `place`: of the fields in the episode, with a full stop."""
+    if not isinstance(fields, Mapping):
+        raise ValueError(f"The field {place[:-1]} holds {fields!r:.60}; it must be an object with fields.")
+    known = [field.name for field in dataclasses.fields(kind)]
+    for name in known:
+        if name not in fields:
+            raise ValueError(f"The field {place}{name} is missing.")
+    for name in fields:
+        if name not in known:
+            raise ValueError(f"The field {place}{name} is not known.")
 
 
 def _path(positions: Sequence[Sequence[int]] | None) -> Path | None:

@@ -1,7 +1,7 @@
 """Whether a path is a proper line, symbols aside. SPEC section 4, ISSUES I30."""
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from kagejax.envs.spatial.puzzles import Position, Puzzle, line_flaw
 
@@ -29,7 +29,7 @@ def analyze(path: Sequence[Position] | None, puzzle: Puzzle) -> dict[str, bool]:
     simple = len(set(path)) == len(path)
     inside = [0 <= x < puzzle.lattice_w and 0 <= y < puzzle.lattice_h for x, y in path]
     # The published check looks at neither end, and a position off the board is no rule cell.
-    clear = not any(x % 2 and y % 2 and within for (x, y), within in list(zip(path, inside, strict=True))[1:-1])
+    clear = not any(x % 2 and y % 2 and within for (x, y), within in islice(zip(path, inside, strict=True), 1, len(path) - 1))
     published = (ends, connected, simple, ends and connected, clear, ends and connected and simple and clear)
     ours = (all(inside), not set(path) & set(puzzle.gaps), line_flaw(puzzle, path) is None)
     return dict(zip((*PUBLISHED, *OURS), (*published, *ours), strict=True))

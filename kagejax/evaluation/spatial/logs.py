@@ -5,11 +5,10 @@ Of several lines on one puzzle and sample, the first that is finished counts; fa
 """
 
 import contextlib
-import dataclasses
 import json
 import os
 import pathlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from . import episodes
@@ -31,6 +30,7 @@ class Contents(NamedTuple):
     settings: dict[str, Any]
     episodes: dict[Key, Episode]  # in the order of the log
     whole: int  # bytes up to the last whole line; what follows was cut off while it was written
+    puzzles: set[str]  # ids of all that was ever asked for, also where no episode is over
 
 
 def read(path: str | os.PathLike[str]) -> Contents:
@@ -43,6 +43,7 @@ def read(path: str | os.PathLike[str]) -> Contents:
     whole = content.rfind(b"\n") + 1
     settings: dict[str, Any] | None = None
     found: dict[Key, Episode] = {}
+    puzzles: set[str] = set()
     for number, line in enumerate(content[:whole].split(b"\n")[:-1], 1):
         fields = _fields(line, f"{path}:{number}")
         kind = fields.pop("kind", None)
@@ -53,11 +54,22 @@ def read(path: str | os.PathLike[str]) -> Contents:
             key = (episode.puzzle, episode.sample)
             if key not in found or not found[key].finished:
                 found[key] = episode
-        elif kind != "session":
+            puzzles.add(episode.puzzle)
+        elif kind == "session":
+            puzzles |= _asked(fields, f"{path}:{number}")
+        else:
             raise LogError(f"{path}:{number}: found a line of kind {kind!r}; lines are episodes and sessions.")
     if settings is None:
         raise LogError(f"{path}: there is no whole line in it, so that it is not known what run it belongs to. Delete it.")
-    return Contents(settings, found, whole)
+    return Contents(settings, found, whole, puzzles)
+
+
+def _asked(fields: Mapping[str, Any], where: str) -> set[str]:
+    """The ids of puzzles that were first asked for in a session."""
+    ids = fields.get("puzzles", [])
+    if not isinstance(ids, list) or not all(isinstance(name, str) for name in ids):
+        raise LogError(f"{where}: the field puzzles of a session must be a list of ids.")
+    return set(ids)
 
 
 def _fields(line: bytes, where: str) -> dict[str, Any]:
@@ -81,8 +93,8 @@ def _settings(kind: Any, fields: dict[str, Any], path: pathlib.Path) -> dict[str
 def _episode(fields: dict[str, Any], where: str) -> Episode:
     try:
         return episodes.from_json(fields)
-    except (TypeError, KeyError, ValueError) as problem:
-        raise LogError(f"{where}: this is no episode: {type(problem).__name__}: {problem}.") from None
+    except ValueError as problem:
+        raise LogError(f"{where}: this is no episode. {problem}") from None
 
 
 def differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
@@ -107,7 +119,7 @@ class Log:
         key = (episode.puzzle, episode.sample)
         if key in self.episodes and self.episodes[key].finished:
             raise ValueError(f"{self._path} has puzzle {key[0]}, sample {key[1]}, already; nothing is counted twice.")
-        self._append({"kind": "episode"} | dataclasses.asdict(episode))
+        self._append({"kind": "episode"} | episodes.to_json(episode))
         self.episodes[key] = episode
 
     def _append(self, fields: Mapping[str, Any]) -> None:
@@ -119,16 +131,20 @@ class Log:
 
 
 @contextlib.contextmanager
-def opened(path: str | os.PathLike[str], settings: Mapping[str, Any], session: Mapping[str, Any]) -> Iterator[Log]:
+def opened(
+    path: str | os.PathLike[str], settings: Mapping[str, Any], session: Mapping[str, Any], puzzles: Collection[str] = ()
+) -> Iterator[Log]:
     """A log to append to, new or taken up; closed in the end. `session`: what may differ from start to start, for the record.
 
-    A last line that was cut off is removed. Raises LogError for a log of other settings or one that another process writes.
+    puzzles: ids of those that are asked for; with what was asked for before, one of the two must hold all of the other. A last
+    line that was cut off is removed. Raises LogError for a log of other settings or puzzles, or that another process writes.
     """
     path, settings = pathlib.Path(path), json.loads(json.dumps(settings))
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     try:
         _lock(descriptor, path)
         found: dict[Key, Episode] = {}
+        known: set[str] = set()
         empty = os.fstat(descriptor).st_size == 0
         if not empty:
             contents = read(path)
@@ -137,15 +153,28 @@ def opened(path: str | os.PathLike[str], settings: Mapping[str, Any], session: M
                 raise LogError(
                     f"{path}: this log is of another run: {'; '.join(different)}. Choose another folder, or the same settings."
                 )
+            known = contents.puzzles
+            _require_related(path, known, set(puzzles))
             os.ftruncate(descriptor, contents.whole)
             found = contents.episodes
         log = Log(descriptor, path, found)
         if empty:
             log._append({"kind": "run", "format": FORMAT, "settings": settings})
-        log._append({"kind": "session"} | dict(session))
+        added = [name for name in puzzles if name not in known]
+        log._append({"kind": "session"} | dict(session) | ({"puzzles": added} if added else {}))
         yield log
     finally:
         os.close(descriptor)
+
+
+def _require_related(path: pathlib.Path, there: set[str], here: set[str]) -> None:
+    """That a choice of puzzles widens or narrows the one before: figures of one folder are about one set of puzzles."""
+    if not (here <= there or there <= here):
+        raise LogError(
+            f"{path}: this log is of other puzzles: {len(there - here)} of its {len(there)} are not among the {len(here)} "
+            f"asked for here, and {len(here - there)} of these are not among its own. One choice must hold all of the other; "
+            "choose another folder, or other puzzles."
+        )
 
 
 def _lock(descriptor: int, path: pathlib.Path) -> None:

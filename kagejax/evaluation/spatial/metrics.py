@@ -5,6 +5,7 @@ told apart in `outcomes`. With several samples of a puzzle, rates are means over
 one puzzle are no independent evidence.
 """
 
+import collections
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -62,22 +63,44 @@ def accuracy(episodes: Sequence[Episode]) -> dict[str, Any]:
     return figures
 
 
-def report(settings: Mapping[str, Any], protocol: Protocol, episodes: Sequence[Episode], asked: int) -> dict[str, Any]:
-    """All figures, ready for JSON. `asked`: how many episodes the run has when it is complete."""
+def report(
+    settings: Mapping[str, Any],
+    protocol: Protocol,
+    episodes: Sequence[Episode],
+    asked: int,
+    choice: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """All figures, ready for JSON. `asked`: how many episodes the run has when it is complete.
+
+    choice: what was evaluated, for `tables.choice`: source, levels, limit, puzzles, samples and what `runs.passed_over` tells.
+    """
     levels = sorted({*LEVELS, *(episode.level for episode in episodes)})
     by_level = {str(level): accuracy([e for e in episodes if e.level == level]) for level in levels}
     by_kind = {kind: accuracy([e for e in episodes if kind in e.kinds]) for kind in RULE_KINDS}
     return {
         "settings": dict(settings),
+        "choice": None if choice is None else dict(choice),
         "episodes": len(episodes),
         "asked": asked,
         "complete": len(episodes) == asked,
         "accuracy": accuracy(episodes),
         "by_level": by_level,
         "by_kind": by_kind,
+        "failed_requests": _failures(episodes),
         "outcomes": {name: sum(episode.outcome == name for episode in episodes) for name in OUTCOMES},
         **(_steps(episodes, protocol) if protocol.stepwise else _answers(episodes)),
         "cost": _cost(episodes),
+    }
+
+
+def _failures(episodes: Sequence[Episode]) -> dict[str, Any]:
+    """Episodes whose request failed: how many, why, the most frequent reason first, and the reason of the latest."""
+    failed = sorted((e for e in episodes if not e.finished), key=lambda episode: episode.began)
+    reasons = [episode.turns[-1].failure if episode.turns else "" for episode in failed]
+    return {
+        "episodes": len(failed),
+        "reasons": dict(collections.Counter(reasons).most_common()),
+        "last": reasons[-1] if reasons else None,
     }
 
 

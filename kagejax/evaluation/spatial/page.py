@@ -32,6 +32,9 @@ FLAWS = {
 
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 
+POSITIONS = 300
+"""So many positions of a path are drawn; no proper line of a published board has as many."""
+
 
 def page(report: Mapping[str, Any], episodes: Sequence[Episode], puzzles: Sequence[Puzzle]) -> str:
     """The page of a run, as HTML. Episodes on puzzles that are not among `puzzles` are left out."""
@@ -42,9 +45,12 @@ def page(report: Mapping[str, Any], episodes: Sequence[Episode], puzzles: Sequen
     boards = "\n".join(f'<template id="board-{places[name]}">{drawing.board(by_id[name])}</template>' for name in used)
     solutions = [by_id[name].solutions[0] if by_id[name].solutions else None for name in used]
     index = [_entry(episode, places[episode.puzzle]) for episode in shown]
-    details = "\n".join(_data(f"episode-{number}", _detail(episode)) for number, episode in enumerate(shown))
+    parser = report["settings"].get("parser", "strict")
+    details = "\n".join(_data(f"episode-{number}", _detail(episode, parser)) for number, episode in enumerate(shown))
     slots = {
-        "title": html.escape(str(report["settings"].get("model") or report["settings"]["agent"])),
+        "title": html.escape(tables.visible(str(report["settings"].get("model") or report["settings"]["agent"]))),
+        "choice": html.escape(tables.choice(report)),
+        "trouble": html.escape(tables.trouble(report)),
         "about": _about(report),
         "headline": _headline(report["accuracy"]),
         "tables": "\n".join(_table(table) for table in tables.tables(report)),
@@ -68,8 +74,8 @@ def _about(report: Mapping[str, Any]) -> str:
     words = {True: "yes", False: "no"}
     stated = {key: words[value] if isinstance(value, bool) else value for key, value in report["settings"].items()}
     said = [f"{key.replace('_', ' ')}: {value}" for key, value in stated.items() if value not in (None, {}, "")]
-    missing = "" if report["complete"] else f"Incomplete: {report['episodes']} of {report['asked']} episodes. "
-    return html.escape(missing + ", ".join(said))
+    missing = "" if report["complete"] else f"Incomplete. {tables.progress(report)}. "
+    return html.escape(tables.visible(missing + ", ".join(said)))
 
 
 def _table(table: tables.Table) -> str:
@@ -82,7 +88,7 @@ def _table(table: tables.Table) -> str:
 def _entry(episode: Episode, board: int) -> dict[str, Any]:
     """A line of the list."""
     return {
-        "puzzle": episode.puzzle,
+        "puzzle": tables.visible(episode.puzzle),
         "sample": episode.sample,
         "level": episode.level,
         "kinds": list(episode.kinds),
@@ -94,27 +100,30 @@ def _entry(episode: Episode, board: int) -> dict[str, Any]:
     }
 
 
-def _detail(episode: Episode) -> dict[str, Any]:
+def _detail(episode: Episode, parser: str) -> dict[str, Any]:
     """All that is shown of an episode once it is chosen."""
     checks = {} if episode.walk or episode.path is None else episode.line  # step by step the outcome says it
     failed = {name for name, kept in {**checks, **(episode.rules or {})}.items() if not kept}
     return {
-        "path": episode.path,
+        "path": episode.path and episode.path[:POSITIONS],
+        "cut": len(episode.path or ()) if len(episode.path or ()) > POSITIONS else None,
         "walk": episode.walk,
         "flaws": [said for name, said in FLAWS.items() if name in failed],
         "illegal": episode.illegal,
         "backtracks": episode.backtracks,
         "seconds": episode.seconds,
         "began": episode.began,
-        "system": episode.system,
-        "turns": [_turn(turn) for turn in episode.turns],
+        "system": tables.visible(episode.system),
+        "turns": [_turn(turn, parser) for turn in episode.turns],
     }
 
 
-def _turn(turn: Turn) -> dict[str, Any]:
-    names = ("prompt", "reply", "reasoning", "finish", "failure", "action", "step", "seconds")
-    names += ("prompt_tokens", "completion_tokens")
-    return {name: getattr(turn, name) for name in names} | {"attempts": [attempt.error for attempt in turn.attempts]}
+def _turn(turn: Turn, parser: str) -> dict[str, Any]:
+    action = turn.lenient_action if parser == "lenient" else turn.action
+    shown = {name: tables.visible(getattr(turn, name)) for name in ("prompt", "reply", "reasoning", "finish", "failure")}
+    shown |= {name: getattr(turn, name) for name in ("step", "seconds", "prompt_tokens", "completion_tokens")}
+    shown |= {"action": action, "illegal": action is not None and action not in turn.legal}
+    return shown | {"attempts": [tables.visible(attempt.error) for attempt in turn.attempts]}
 
 
 def _data(name: str, content: Any) -> str:

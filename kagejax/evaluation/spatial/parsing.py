@@ -57,9 +57,9 @@ def lenient_path(text: str, start: Position, end: Position) -> Path | None:
     parts = text.split(MARKER)
     told = next((found for part in reversed(parts[1:]) if (found := _coordinates(_LOOSE_COORDINATES, part))), None)
     found = told or _coordinates(_LOOSE_COORDINATES, text)
-    for i in reversed(range(len(found))):
-        begins = found[i] == start and (i == 0 or not _neighbours(found[i - 1], found[i]))
-        if begins and end in found[i:]:
+    last_end = max((i for i, position in enumerate(found) if position == end), default=-1)
+    for i in reversed(range(last_end + 1)):
+        if found[i] == start and (i == 0 or not _neighbours(found[i - 1], found[i])):
             return _until(found[i:], end)
     return _until(found, end) or None
 

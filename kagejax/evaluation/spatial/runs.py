@@ -73,6 +73,13 @@ def played(plan: Plan, log: Log) -> list[Episode]:
     return [log.episodes[key] for key in keys if key in log.episodes]
 
 
+def passed_over(plan: Plan, log: Log) -> dict[str, int]:
+    """How many episodes of a log a plan leaves out: those on other puzzles, and further samples of its own."""
+    own = {puzzle.id for puzzle in plan.puzzles}
+    other = sum(puzzle not in own for puzzle, _ in log.episodes)
+    return {"other_puzzles": other, "further_samples": len(log.episodes) - other - len(played(plan, log))}
+
+
 async def play(
     plan: Plan,
     log: Log,

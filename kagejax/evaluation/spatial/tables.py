@@ -1,11 +1,15 @@
 """A report as tables: for a terminal, and as Markdown."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kagejax.evaluation.report import align
 
 from . import lines
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
+"""Characters that are not seen and may change how others are: all but the ends of lines and the tabulator."""
 
 
 class Table(NamedTuple):
@@ -95,6 +99,57 @@ def _number(figures: Any, which: str = "mean") -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
+def visible(text: str) -> str:
+    """A text with its control characters written out, such as <U+202E>: what is read must be what was said."""
+    return _CONTROLS.sub(lambda found: f"<U+{ord(found[0]):04X}>", text)
+
+
+def _said_by_others(text: str) -> str:
+    """A text from elsewhere on one line, not too long, without what a terminal would obey or a file could not hold."""
+    line = visible(" ".join(text.split())).encode("utf-8", "replace").decode()
+    return line if len(line) <= 300 else f"{line[:300]}..."
+
+
+def choice(report: Mapping[str, Any]) -> str:
+    """What was evaluated, in a sentence or two; empty where a report does not say it."""
+    chosen = report["choice"]
+    if not chosen:
+        return ""
+    parts = [_said_by_others(chosen["source"])]
+    parts += [f"{'levels' if ',' in chosen['levels'] else 'level'} {chosen['levels']}"] if chosen["levels"] else []
+    parts += [f"limit {chosen['limit']}"] if chosen["limit"] else []
+    samples = f", {chosen['samples']} samples of each" if chosen["samples"] > 1 else ""
+    said = f"Evaluated: {', '.join(parts)}: {counted(chosen['puzzles'], 'puzzle')}{samples}."
+    left_out = [("other_puzzles", "of other puzzles"), ("further_samples", "of further samples")]
+    beside = [f"{counted(chosen[key], 'episode')} {of_what}" for key, of_what in left_out if chosen[key]]
+    return said + (f" The log also holds {' and '.join(beside)}, not counted here." if beside else "")
+
+
+def trouble(report: Mapping[str, Any]) -> str:
+    """How many episodes failed for their request, why, and what to do; empty where none did."""
+    failed, total = report["failed_requests"], report["episodes"]
+    if not failed["episodes"]:
+        return ""
+    reason, times = next(iter(failed["reasons"].items()))
+    reason, last = _said_by_others(reason).rstrip("."), _said_by_others(failed["last"]).rstrip(".")
+    if failed["episodes"] == total:
+        said = f"No episode could be played: all requests failed ({counted(total, 'episode')}). The last error: {last}."
+    else:
+        often = "" if len(failed["reasons"]) == 1 else f"most often ({times}) "
+        said = f"{counted(failed['episodes'], 'episode')} of {total} failed for the request, {often}with: {reason}."
+    return f"{said} They count as not solved; the same command with --retry-failed plays them again."
+
+
+def progress(report: Mapping[str, Any]) -> str:
+    """How much of a run there is; empty for all of it."""
+    return "" if report["complete"] else f"Played so far: {report['episodes']} of {counted(report['asked'], 'episode')}"
+
+
+def counted(count: int, name: str) -> str:
+    """'1 puzzle', '2 puzzles'."""
+    return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
+
+
 def plain(report: Mapping[str, Any]) -> str:
     """For a terminal."""
     return "\n\n".join(align([[table.title, *table.rows[0][1:]], *table.rows[1:]]) for table in tables(report))
@@ -104,8 +159,9 @@ def markdown(report: Mapping[str, Any]) -> str:
     """As a Markdown document."""
     settings = ", ".join(f"{key} {value}" for key, value in report["settings"].items() if value not in (None, {}))
     parts = [f"# Path puzzles: {report['settings'].get('model') or report['settings']['agent']}", settings]
+    parts += [said for said in (choice(report), trouble(report).replace("<", "&lt;")) if said]
     if not report["complete"]:
-        parts.append(f"**Incomplete:** {report['episodes']} of {report['asked']} episodes have been played.")
+        parts.append(f"**Incomplete.** {progress(report)}.")
     parts += [f"## {table.title}\n\n{_rows(table.rows)}" for table in tables(report)]
     return "\n\n".join(parts) + "\n"
 
