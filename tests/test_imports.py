@@ -21,8 +21,8 @@ BELOW = {
 """What each folder of kagejax may import beside itself and the face of the library."""
 
 OPTIONAL = [
-    "matplotlib", "numba", "imageio", "imageio_ffmpeg", "gymnasium", "torch", "openai", "datasets", "verifiers", "pytest",
-    "hypothesis",
+    "matplotlib", "numba", "imageio", "imageio_ffmpeg", "gymnasium", "torch", "openai", "datasets", "verifiers", "ray",
+    "submitit", "pytest", "hypothesis",
 ]  # fmt: skip
 
 

@@ -10,8 +10,11 @@ from typing import Any
 COMMANDS = {
     "config": ("kagejax.cli.config:main", "show, validate and compare configurations, or print their schema"),
     "render": ("kagejax.cli.render:main", "draw an episode or a contact sheet to a file"),
+    "suites": ("kagejax.cli.suites:main", "list, show and draw the train and eval pairs of the benchmarks"),
+    "sweep": ("kagejax.cli.sweep:main", "run all training runs of a benchmark, on this machine or a cluster"),
     "sokoban": ("kagejax.cli.sokoban:main", "generate, solve, show and count Sokoban levels"),
     "spatial": ("kagejax.cli.spatial:main", "generate, solve, check, show and evaluate path puzzles"),
+    "report": ("kagejax.cli.report:main", "tables, statistics and figures of sweeps"),
     "bench": ("kagejax.cli.bench:main", "measure throughput on this machine"),
 }
 """Sub-commands: 'module:function', imported when called, and what it does. The function takes the arguments after the name."""

@@ -2,6 +2,8 @@
 
 A suite is a YAML file under configs/suites/<environment>/. Each of its pairs extends a configuration that comes with kagejax
 and gives, by dotted keys, what both sides change (`both`), and what `train` and `eval` change on top.
+
+A protocol is a YAML file in configs/suites/ itself: suites, with the agent and the seeds to run them with.
 """
 
 import dataclasses
@@ -45,6 +47,19 @@ class Suite:
     pairs: tuple[Pair, ...]
 
 
+@dataclasses.dataclass(frozen=True)
+class Protocol:
+    """What a sweep does by one name: suites, pairs of them, an agent's settings and seeds."""
+
+    id: str  # 'kage-mini'
+    title: str
+    suite: tuple[str, ...]
+    pairs: tuple[str, ...]  # none: all
+    seeds: str  # '1..3'
+    agent: str  # name of a file in configs/agents
+    settings: Mapping[str, Any]  # laid over the file's
+
+
 @functools.cache
 def files() -> tuple[str, ...]:
     """Names of the configurations that come with kagejax: 'kage/default', 'kage/hardest', ..."""
@@ -67,6 +82,19 @@ def suites() -> Mapping[str, Suite]:
                 if file.name.endswith(".yaml"):
                     suite = _suite(room.id, file.name[:-5], yaml.safe_load(file.read_text(encoding="utf-8")))
                     found[suite.id] = suite
+    return found
+
+
+@functools.cache
+def protocols() -> Mapping[str, Protocol]:
+    """All protocols by id."""
+    found: dict[str, Protocol] = {}
+    for file in sorted(registry.packaged().joinpath("suites").iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".yaml"):
+            id, data = file.name[:-5], yaml.safe_load(file.read_text(encoding="utf-8"))
+            chosen, settings = tuple(map(str, data.get("pairs") or ())), data.get("set") or {}
+            suite, seeds = tuple(data["suite"]), str(data["seeds"])
+            found[id] = Protocol(id, data["title"], suite, chosen, seeds, data["agent"], settings)
     return found
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from kagejax.core import Environment
 
+from .episodes import actors
 from .rollouts import in_haste
 
 FRAME_EVERY = 16
@@ -32,6 +33,8 @@ class PairReport:
     """First step at which a latent differs; None if none does."""
     frames_differ: float
     """Fraction of the compared frames that differ."""
+    policy: str = "random"
+    """Who played."""
 
     @property
     def only_observation(self) -> bool:
@@ -42,7 +45,8 @@ class PairReport:
         return self.only_observation
 
     def __str__(self) -> str:
-        title = f"{self.train} and {self.evaluation}, {self.episodes} environments for {self.steps} steps of random actions:"
+        played = "random actions" if self.policy == "random" else f"the policy {self.policy!r}"
+        title = f"{self.train} and {self.evaluation}, {self.episodes} environments for {self.steps} steps of {played}:"
         parts = []
         if self.params_differ:
             parts.append(f"control parameters differ: {', '.join(self.params_differ)}")
@@ -55,19 +59,22 @@ class PairReport:
         return "\n".join([title, *(f"  {part}" for part in parts), f"  => {verdict}"])
 
 
-def verify_pair(train: Any, evaluation: Any, *, episodes: int = 8, steps: int = 640, seed: int = 0) -> PairReport:
-    """Plays both configurations from the same keys with the same random actions, and compares what must be equal.
+def verify_pair(
+    train: Any, evaluation: Any, *, episodes: int = 8, steps: int = 640, seed: int = 0, policy: str = "random"
+) -> PairReport:
+    """Plays both configurations from the same keys with the same actions, and compares what must be equal.
 
     `train` and `evaluation` are what `kagejax.make` takes. Equal bit for bit must be: the control parameters
     (`params.control`), rewards, flags, metrics, and the part of the state that the rules read (`env.latent(state)`).
-    Frames must differ somewhere. 640 steps go past the end of an episode, so resets are compared too. Raises ConfigError or
-    AssetError for a configuration that cannot be made, TypeError for two environments that are not of one kind.
+    Frames must differ somewhere. 640 steps go past the end of an episode, so resets are compared too. `policy` is a name of
+    `episodes.actors`; random actions see less of a level than a policy that gets far. Raises ConfigError or AssetError for a
+    configuration that cannot be made, TypeError for two environments that are not of one kind, KeyError for an unknown policy.
     """
     import kagejax
 
     sides = [kagejax.make(train), kagejax.make(evaluation)]
     names = (_name(train), _name(evaluation))
-    return compare(*sides, names, episodes=episodes, steps=steps, seed=seed)
+    return compare(*sides, names, episodes=episodes, steps=steps, seed=seed, policy=policy)
 
 
 def _name(source: Any) -> str:
@@ -81,6 +88,7 @@ def compare(
     episodes: int,
     steps: int,
     seed: int,
+    policy: str = "random",
 ) -> PairReport:
     """`verify_pair` for two `(env, params)`."""
     kinds = [type(side[0]).__name__ for side in (train, evaluation)]
@@ -89,8 +97,8 @@ def compare(
             f"{names[0]} is a {kinds[0]} and {names[1]} a {kinds[1]}; a pair is two configurations of one environment"
         )
     blocks = -(-steps // FRAME_EVERY)
-    run = in_haste(trajectory, (0, 3, 4))
-    ours, theirs = (jax.device_get(run(*side, jax.random.key(seed), episodes, blocks)) for side in (train, evaluation))
+    run = in_haste(trajectory, (0, 3, 4, 5))
+    ours, theirs = (jax.device_get(run(*side, jax.random.key(seed), episodes, blocks, policy)) for side in (train, evaluation))
     apart = _where_apart(ours[0], theirs[0])
     frames = [np.asarray(side[1]).reshape(blocks * episodes, -1) for side in (ours, theirs)]
     same_size = frames[0].shape == frames[1].shape
@@ -102,11 +110,15 @@ def compare(
         latents_differ=tuple(apart),
         first_step=min(apart.values(), default=None),
         frames_differ=float((frames[0] != frames[1]).any(1).mean()) if same_size else 1.0,
+        policy=policy,
     )
 
 
-def trajectory(env: Environment, params: Any, key: jax.Array, episodes: int, blocks: int) -> tuple[dict, jax.Array]:
-    """Latents [blocks * FRAME_EVERY, episodes] by name, and frames [blocks, episodes, ...], under random actions."""
+def trajectory(
+    env: Environment, params: Any, key: jax.Array, episodes: int, blocks: int, policy: str = "random"
+) -> tuple[dict, jax.Array]:
+    """Latents [blocks * FRAME_EVERY, episodes] by name, and frames [blocks, episodes, ...], under a named policy."""
+    actor = actors(env)[policy]
     init_key, key = jax.random.split(key)
 
     def keys(key):
@@ -114,7 +126,7 @@ def trajectory(env: Environment, params: Any, key: jax.Array, episodes: int, blo
 
     def step(state, t):
         action_key, step_key = jax.random.split(jax.random.fold_in(key, t))
-        actions = jax.vmap(env.action_space.sample)(keys(action_key))
+        actions = jax.vmap(actor, (None, 0, 0, None, None))(None, keys(action_key), state, None, params)
         after, reward, terminated, truncated, info = jax.vmap(env.advance, (0, 0, 0, None))(
             keys(step_key), state, actions, params
         )

@@ -1,12 +1,13 @@
 """Seeds of a run: one process per core on a CPU, in turn elsewhere."""
 
+import contextlib
 import os
 import pathlib
 import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from . import loggers
@@ -98,20 +99,23 @@ def spawn(
     *,
     single: bool = True,
     environment: Mapping[str, str] | None = None,
+    folder: str | None = None,
     held: Sequence[int] = (),
     append: bool = False,
 ) -> subprocess.Popen:
     """`command` as a process that knows whose child it is, what it prints in the file `log`.
 
-    `core` pins it to a core; `single` has XLA use one thread on a CPU. `environment` is laid over ours, `held` are file
-    descriptors that it keeps open (and so their locks), `append` goes on with the log.
+    `core` pins it to a core; `single` has XLA use one thread on a CPU. `environment` is laid over ours, `folder` is its
+    working directory (ours unless said), `held` are file descriptors that it keeps open (and so their locks), `append` goes on
+    with the log.
     """
     flags = os.environ.get("XLA_FLAGS", "")
     if single and SINGLE_THREAD not in flags:
         flags = f"{flags} {SINGLE_THREAD}".strip()
-    with log.open("a" if append else "w") as out:
+    with log.open("a" if append else "w") as out, _heard(signal.SIGINT, signal.SIGTERM):
         process = subprocess.Popen(
             command,
+            cwd=folder,
             env={**os.environ, **({"XLA_FLAGS": flags} if flags else {}), PARENT: str(os.getpid()), **(environment or {})},
             stdin=subprocess.DEVNULL,
             stdout=out,
@@ -122,6 +126,17 @@ def spawn(
     if core is not None and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(process.pid, {core})  # long before the process has imported JAX and started threads
     return process
+
+
+@contextlib.contextmanager
+def _heard(*signals: signal.Signals) -> Iterator[None]:
+    """Unblocks signals meanwhile: a process inherits what is blocked, and Ray's workers block the interrupt."""
+    before = signal.pthread_sigmask(signal.SIG_UNBLOCK, signals) if hasattr(signal, "pthread_sigmask") else None
+    try:
+        yield
+    finally:
+        if before is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _show(progress: Progress, label: str, folder: pathlib.Path) -> None:

@@ -49,7 +49,7 @@ def load(kind: type[Settings], path: str | pathlib.Path | None = None, assignmen
     """
     values, places, problems = {}, {}, []
     if path is not None:
-        values, places = _read(pathlib.Path(path))
+        values, places = read(path)
     for assignment in assignments:
         key, equals, text = assignment.partition("=")
         where = Where("--set")
@@ -108,7 +108,9 @@ def checked(kind: type[Settings], values: dict[str, Any], places: dict[str, Wher
     return settings
 
 
-def _read(path: pathlib.Path) -> tuple[dict[str, Any], dict[str, Where]]:
+def read(path: str | pathlib.Path) -> tuple[dict[str, Any], dict[str, Where]]:
+    """Values of a YAML file by key, unchecked, and the place of each. Raises ConfigError for what is not lines of keys."""
+    path = pathlib.Path(path)
     if not path.is_file():
         raise ConfigError(Problem(Where(str(path)), "", "There is no such file. Give --config the path of a YAML file."))
     text = path.read_text(encoding="utf-8")

@@ -24,7 +24,8 @@ def test_it_tells_its_version(capsys):
 
 def test_an_unknown_command_is_answered_with_those_there_are(capsys):
     assert cli.main(["confg"]) == 2
-    assert capsys.readouterr().err == "kagejax: no command 'confg'; the commands are config, render, sokoban, spatial, bench.\n"
+    known = "config, render, suites, sweep, sokoban, spatial, report, bench"
+    assert capsys.readouterr().err == f"kagejax: no command 'confg'; the commands are {known}.\n"
 
 
 def test_a_mistake_ends_with_a_message_and_status_2(capsys):
