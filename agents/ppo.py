@@ -583,7 +583,7 @@ def train(config: Config, place: Stage, seed: int, folder: pathlib.Path) -> repo
     ends with the same numbers, bit for bit.
     """
     label, total = f"seed {seed}", config.total_updates * config.batch_size
-    if config.resume == "auto" and keeping.status(folder) == keeping.FINISHED:
+    if config.resume == "auto" and keeping.finished(folder, total, identity(config, place, seed)):
         return loggers.read(folder / "evaluations.jsonl")[-1]["configurations"]
     run.write_json(folder / "run.json", run.describe(config, _environments(config, place), (seed,)))
     state = begin(config, place, seed, folder)

@@ -56,11 +56,24 @@ def status(folder: pathlib.Path) -> str | None:
         return None
 
 
+def finished(folder: pathlib.Path, total: int, settings: Mapping[str, Any]) -> bool:
+    """Whether a run of these settings has been trained for `total` steps, or ended early on its own.
+
+    Raises SettingsDiffer if it is one of other settings.
+    """
+    if status(folder) != FINISHED or not listed(folder):
+        return False
+    _same(listed(folder)[-1], settings)
+    return json.loads((folder / "status.json").read_text())["total_steps"] == total
+
+
 @contextlib.contextmanager
 def failing(folder: pathlib.Path, total: int) -> Iterator[None]:
-    """Says in `status.json` that a run failed if the work within does."""
+    """Says in `status.json` that a run failed if the work within does; one of other settings is left as it is."""
     try:
         yield
+    except SettingsDiffer:
+        raise
     except Exception as error:
         found = listed(folder)
         step = found[-1].step if found else 0
@@ -121,10 +134,7 @@ def newest(folder: pathlib.Path, like: Any, settings: Mapping[str, Any], warn: C
     One that is damaged is passed over, and `warn` is told. Raises SettingsDiffer if the newest one is of other `settings`.
     """
     for kept in reversed(listed(folder)):
-        differing = sorted(key for key in {*settings, *kept.settings} if kept.settings.get(key) != settings.get(key))
-        if differing:
-            shown = "; ".join(f"{key} was {kept.settings.get(key)!r} and is {settings.get(key)!r}" for key in differing[:5])
-            raise SettingsDiffer(f"{kept.path} is a checkpoint of another configuration: {shown}. Use another run_dir.")
+        _same(kept, settings)
         try:
             tree = checkpoints.restore(kept.path, like)
             if digest(tree) == kept.digest:
@@ -134,6 +144,13 @@ def newest(folder: pathlib.Path, like: Any, settings: Mapping[str, Any], warn: C
             problem = str(error).partition("\n")[0]
         warn(f"{kept.path} is damaged ({problem}); going on from the one before it.")
     return None
+
+
+def _same(kept: Kept, settings: Mapping[str, Any]) -> None:
+    differing = sorted(key for key in {*settings, *kept.settings} if kept.settings.get(key) != settings.get(key))
+    if differing:
+        shown = "; ".join(f"{key} was {kept.settings.get(key)!r} and is {settings.get(key)!r}" for key in differing[:5])
+        raise SettingsDiffer(f"{kept.path} is a checkpoint of another configuration: {shown}. Use another run_dir.")
 
 
 def cut(path: pathlib.Path, step: int) -> None:

@@ -1,7 +1,6 @@
 """A run killed at any moment goes on as if nothing had happened."""
 
 import dataclasses
-import json
 import pathlib
 import signal
 import subprocess
@@ -87,12 +86,18 @@ def test_another_configuration_is_refused(tmp_path, monkeypatch, capsys):
     ppo.train(RUN, ppo.stage(RUN), 3, tmp_path)
     other = dataclasses.replace(RUN, gamma=0.5, resume="auto", run_dir=str(tmp_path))
     monkeypatch.setattr(ppo.settings, "from_command_line", lambda *_: dataclasses.replace(other, seeds=(3,)))
-    (tmp_path / "status.json").unlink()
     assert ppo.main([]) == 1
     said = capsys.readouterr().err
     assert "is a checkpoint of another configuration: gamma was 0.9 and is 0.5. Use another run_dir.\n" in said
-    said = json.loads((tmp_path / "status.json").read_text())
-    assert said["state"] == "failed" and said["error"].startswith("SettingsDiffer: ")
+    assert keeping.status(tmp_path) == keeping.FINISHED  # the run that is there stays what it is
+
+
+def test_a_finished_run_goes_on_if_more_steps_are_asked_for(tmp_path):
+    ppo.train(RUN, ppo.stage(RUN), 3, tmp_path)
+    longer = dataclasses.replace(RUN, total_steps=640, resume="auto", run_dir=str(tmp_path))
+    ppo.train(longer, ppo.stage(longer), 3, tmp_path)
+    assert [line["step"] for line in loggers.read(tmp_path / "metrics.jsonl")] == [128, 256, 384, 512, 640]
+    assert keeping.status(tmp_path) == keeping.FINISHED
 
 
 def test_published_levels_have_keys_of_their_own():

@@ -193,8 +193,8 @@ def test_a_digest_tells_boards_apart_and_nothing_else():
 def test_an_answer_of_very_many_positions_costs_no_time(said):
     """Once it was minutes; the bound leaves room for a busy machine."""
     cases.stage().warm([0])
-    began = time.process_time()
+    began = time.thread_time()  # of this thread: others may still be compiling
     found, _ = shot("A01", f"#### {said * (100_000 // said.count('('))}")
-    assert time.process_time() - began < 10
+    assert time.thread_time() - began < 1.5
     assert (found.outcome, found.rules, len(found.path)) == ("line broken", None, 100_000)
     assert episodes.from_json(json.loads(json.dumps(episodes.to_json(found)))) == found
