@@ -10,6 +10,7 @@ Defaults are those of the published baseline but for one: an episode that its ti
 its final observation. `bootstrap_truncation: false` gives the baseline's way, in which a time limit is an end.
 """
 
+import contextlib
 import dataclasses
 import functools
 import pathlib
@@ -24,16 +25,20 @@ import numpy as np
 import optax
 
 import kagejax
-from kagejax.core import Environment, VectorEnvironment, VectorState
+from kagejax.core import Environment, FrameStack, VectorEnvironment, VectorState, anywhere
 from kagejax.evaluation import films, report, rollouts, views
 from kagejax.learning import (
     advantages,
+    augmentations,
     checkpoints,
     distributions,
     frames,
+    groups,
     keeping,
     loggers,
+    machines,
     networks,
+    normalizing,
     run,
     running,
     settings,
@@ -44,7 +49,7 @@ from kagejax.learning.settings import Amount, Count, Fraction, Whole
 
 IDENTITY_FREE = (
     "run_dir", "run_root", "resume", "seeds", "film", "evaluate_every", "eval_episodes", "eval_levels", "eval_greedy",
-    "checkpoint_every", "evaluate", "success_goal", "total_steps",
+    "checkpoint_every", "evaluate", "success_goal", "total_steps", "parallel", "distributed",
 )  # fmt: skip
 """Settings that may change when a run goes on: they do not touch what is learned (the length does if the rate is annealed)."""
 TRAIN_OFFSET, EVAL_OFFSET, EVAL_STRIDE = 20_000, 10_000, 1_000
@@ -71,7 +76,16 @@ class Config:
     overrides: tuple[str, ...] = ()
     """Keys of the environment changed in all configurations, such as episode_length=200."""
     seeds: tuple[Whole, ...] = (1,)
-    """One run each. On a CPU every seed is a process on a core of its own; elsewhere seeds run in turn."""
+    """One run each."""
+    parallel: Literal["auto", "processes", "vmap", "turn"] = "auto"
+    """How several seeds run: each as a process on a core of its own, all in one program on one device, or in turn. auto:
+    processes on a CPU, vmap elsewhere, in turn with shards."""
+    shards: Count = 1
+    """Groups of environments with minibatches drawn from each in equal parts, spread over as many devices as divide them. The
+    numbers of a run depend on shards, and not on how many devices there are."""
+    distributed: str = ""
+    """Trains on several machines (or processes) that see the same run_dir: auto on SLURM, TPU or MPI, else
+    HOST:PORT,PROCESSES,INDEX. shards is then a multiple of all their devices."""
     total_steps: Count = 25_000_000
     """Environment steps, rounded up to whole updates."""
     num_envs: Count = 128
@@ -80,9 +94,16 @@ class Config:
     """Steps of each environment per update; a batch is num_envs x rollout_steps."""
     frame_size: Count = 128
     """Frames are averaged down to this extent, a divisor of the environment's."""
+    frame_stack: Count = 1
+    """How many of its last frames the policy sees at once."""
+    augmentation: Literal["none", "cutout_color", "crop_resize"] = "none"
+    """Random changes of frames in training (RAD), drawn once per environment and rollout: a coloured rectangle, or a part of
+    the frame enlarged. Evaluations show frames as they are."""
     network: str = "reference"
     """Trunk: reference (4.8 M parameters, for 128x128), quick (49 k, for 32x32), puzzle (3.3 M, for 84x84) or another of
     learning/networks.py."""
+    precision: Literal["float32", "bfloat16"] = "float32"
+    """What the trunk computes in; parameters, heads and losses stay float32."""
     rollout_storage: Literal["frames", "latents"] = "frames"
     """What a rollout keeps: frames, or states, from which each minibatch's frames are drawn again: the same training, bit for
     bit, with a hundredth of the memory at full size."""
@@ -118,6 +139,8 @@ class Config:
     """Decay of generalised advantage estimation."""
     reward_scale: Amount = 1.0
     """Factor on rewards that the learner sees; reported returns are never scaled."""
+    normalize_rewards: bool = False
+    """Whether the learner's rewards are divided by the deviation of their discounted sums so far."""
     bootstrap_truncation: bool = True
     """Whether an episode cut by its time limit counts on the value of its final observation (false: the baseline's way)."""
     normalize_advantages: bool = True
@@ -153,12 +176,19 @@ class Config:
     """Run directory whose checkpoint to go on from; auto: run_dir's own, if it has one; empty: start anew."""
 
     def __post_init__(self):
-        if self.batch_size % self.minibatches:
+        if self.num_envs % self.shards:
+            raise ValueError(f"{self.num_envs} environments do not split into {self.shards} shards")
+        if self.batch_size % (self.minibatches * self.shards):
+            shares = f" of {self.shards} shards" if self.shards > 1 else ""
             raise ValueError(
-                f"a batch of {self.num_envs} x {self.rollout_steps} does not split into {self.minibatches} minibatches"
+                f"a batch of {self.num_envs} x {self.rollout_steps} does not split into {self.minibatches} minibatches{shares}"
             )
-        if self.gradient_chunk and self.minibatch_size % self.gradient_chunk:
-            raise ValueError(f"gradient_chunk must divide the minibatch of {self.minibatch_size}")
+        if self.gradient_chunk and self.minibatch_size // self.shards % self.gradient_chunk:
+            raise ValueError(f"gradient_chunk must divide the minibatch of {self.minibatch_size // self.shards}")
+        if self.parallel == "vmap" and (self.shards > 1 or self.stop_when_perfect):
+            raise ValueError("parallel=vmap trains its seeds in step, on one device: not with shards or stop_when_perfect")
+        if self.distributed and not self.run_dir:
+            raise ValueError("distributed needs a run_dir, one folder that all machines see")
         if self.network not in networks.TRUNKS:
             raise ValueError(f"network must be one of {', '.join(networks.TRUNKS)}")
         if self.resume == "auto" and not self.run_dir:
@@ -175,6 +205,16 @@ class Config:
     def minibatch_size(self) -> int:
         """Environment steps per optimiser step."""
         return self.batch_size // self.minibatches
+
+    @property
+    def grouped(self) -> bool:
+        """Whether environments lie in groups."""
+        return self.shards > 1
+
+    @property
+    def group(self) -> "Config":
+        """The settings of one group by itself."""
+        return dataclasses.replace(self, num_envs=self.num_envs // self.shards, shards=1)
 
     @property
     def total_updates(self) -> int:
@@ -194,6 +234,7 @@ class Batch(NamedTuple):
     truncated: jax.Array  # bool
     final_value: jax.Array  # f32, value of the final observation where truncated, else 0
     mask: jax.Array | None  # bool [..., actions], those to choose from; None: all
+    look: jax.Array | None  # u32 [..., 2], data of the key of the augmentation; None: there is none
 
 
 class Sample(NamedTuple):
@@ -206,10 +247,11 @@ class Sample(NamedTuple):
     advantage: jax.Array  # f32, normalised over its minibatch before the loss
     target: jax.Array  # f32, advantage (not normalised) plus value
     mask: jax.Array | None  # bool [..., actions]
+    look: jax.Array | None  # u32 [..., 2]
 
 
 class TrainState(NamedTuple):
-    """Everything that a run carries on; what a checkpoint holds."""
+    """Everything that a run carries on; what a checkpoint holds. With shards, fields in GROUPED have a first axis of groups."""
 
     parameters: Any
     optimizer: Any
@@ -218,11 +260,18 @@ class TrainState(NamedTuple):
     key: jax.Array
     step: jax.Array  # i32, environment steps so far
     successes: successes.Successes
+    returns: jax.Array | None  # f32 [num_envs], discounted sums of rewards; None unless rewards are normalised
+    moments: normalizing.Moments | None  # of such sums
+
+
+GROUPED = TrainState(False, False, True, True, False, False, False, True, False)
+"""Fields that each group has its own of."""
 
 
 def network(config: Config, env: Environment) -> networks.ActorCritic:
     """The actor-critic for the actions of `env`."""
-    return networks.actor_critic(config.network, env.action_space.n, getattr(env.observation_space, "high", 255))
+    brightest = getattr(env.observation_space, "high", 255)
+    return networks.actor_critic(config.network, env.action_space.n, brightest, config.precision)
 
 
 def optimizer(config: Config) -> optax.GradientTransformation:
@@ -235,12 +284,20 @@ def optimizer(config: Config) -> optax.GradientTransformation:
 
 def start(config: Config, env: Environment, env_params: Any, key: jax.Array) -> TrainState:
     """The state before the first update; all randomness of a run comes from `key`."""
+    if config.grouped:
+        return groups.spread(functools.partial(_start, config, env), config.shards, (False, False), GROUPED)(env_params, key)
+    return _start(config, env, env_params, key)
+
+
+def _start(config: Config, env: Environment, env_params: Any, key: jax.Array) -> TrainState:
     network_key, reset_key, key = jax.random.split(key, 3)
-    frame, environment = VectorEnvironment(env, config.num_envs).reset(reset_key, env_params)
+    envs = config.group.num_envs
+    frame, environment = VectorEnvironment(env, envs).reset(groups.own_key(config.grouped, reset_key), env_params)
     frame = frames.shrink(frame, config.frame_size)
     parameters = network(config, env).init(network_key, frame[:1])
     optimizer_state = optimizer(config).init(parameters)
-    return TrainState(parameters, optimizer_state, environment, frame, key, jnp.int32(0), successes.none())
+    sums = (jnp.zeros(envs, jnp.float32), normalizing.none()) if config.normalize_rewards else (None, None)
+    return TrainState(parameters, optimizer_state, environment, frame, key, jnp.int32(0), successes.none(), *sums)
 
 
 def with_pretrained(config: Config, state: TrainState) -> TrainState:
@@ -289,51 +346,88 @@ def rollout(config: Config, env: Environment, env_params: Any, state: TrainState
     """Plays `rollout_steps` steps: the state after them, the batch, and sums over steps and finished episodes.
 
     The sums: `episodes` (how many finished), a metric's sum over them by name, and `action_probabilities` f32 [actions].
+    With shards, state and batch are those of a group, the sums those of all.
     """
-    net, vector = network(config, env), VectorEnvironment(env, config.num_envs)
+    grouped = config.grouped
+    net, vector = network(config, env), VectorEnvironment(env, config.group.num_envs)
+    look, key = looks(config, state.key)
+    state = state._replace(key=key)
 
     def step(state: TrainState, _):
         action_key, step_key, key = jax.random.split(state.key, 3)
-        logits, value = net.apply(state.parameters, state.frame)
+        seen = augmented(config, state.frame, look)
+        logits, value = net.apply(state.parameters, seen)
         mask = action_mask(config, env, env_params, state.environment)
         logits = distributions.masked(logits, mask)
-        action = distributions.sample(action_key, logits)
+        action = distributions.sample(groups.own_key(grouped, action_key), logits)
+        step_key = groups.own_key(grouped, step_key)
         frame, environment, reward, terminated, truncated, info = vector.step(step_key, state.environment, action, env_params)
         done, now = terminated | truncated, state.step + config.num_envs
         success = info["success_once"] > 0 if "success_once" in info else terminated
-        found = successes.add(state.successes, done, success, now, config.success_goal)
         batch = Batch(
-            seen=state.frame if config.rollout_storage == "frames" else state.environment.env,
+            seen=seen if config.rollout_storage == "frames" else state.environment.env,
             action=action,
             log_probability=distributions.log_probability(logits, action),
             value=value,
             reward=reward * jnp.float32(config.reward_scale),
             terminated=terminated,
             truncated=truncated,
-            final_value=final_values(config, env, env_params, state.parameters, truncated, info["final_state"]),
+            final_value=final_values(config, env, env_params, state.parameters, truncated, info["final_state"], look),
             mask=mask,
+            look=look,
         )
         sums = episode_sums(done, info) | {"action_probabilities": jax.nn.softmax(logits).mean(0)}
         frame = frames.shrink(frame, config.frame_size)
-        return state._replace(environment=environment, frame=frame, key=key, step=now, successes=found), (batch, sums)
+        return state._replace(environment=environment, frame=frame, key=key, step=now), (batch, sums, done, success, now)
 
-    state, (batch, sums) = jax.lax.scan(step, state, length=config.rollout_steps)
-    sums = {name: value.mean(0) if name == "action_probabilities" else value.sum(0) for name, value in sums.items()}
-    return state, batch, sums
+    state, (batch, sums, done, success, steps) = jax.lax.scan(step, state, length=config.rollout_steps)
+    probabilities = groups.mean(grouped, sums.pop("action_probabilities").mean(0))
+    sums = groups.total(grouped, {name: value.sum(0) for name, value in sums.items()})
+    ends = (groups.together(grouped, done), groups.together(grouped, success), steps)
+    found = jax.lax.scan(lambda s, end: (successes.add(s, *end, config.success_goal), None), state.successes, ends)[0]
+    state = state._replace(successes=found)
+    if config.normalize_rewards:
+        state, batch = with_normal_rewards(config, state, batch)
+    return state, batch, sums | {"action_probabilities": probabilities}
+
+
+def with_normal_rewards(config: Config, state: TrainState, batch: Batch) -> tuple[TrainState, Batch]:
+    """The batch with rewards over the deviation of their discounted sums in this rollout and all before it."""
+    sums, returns = normalizing.discounted_sums(state.returns, batch.reward, batch.terminated | batch.truncated, config.gamma)
+    moments = normalizing.add(state.moments, sums, lambda x: groups.mean(config.grouped, x.mean()), config.shards)
+    return state._replace(returns=returns, moments=moments), batch._replace(reward=normalizing.scaled(batch.reward, moments))
+
+
+def looks(config: Config, key: jax.Array) -> tuple[jax.Array | None, jax.Array]:
+    """Augmentations of a rollout, one for each environment (u32 [num_envs, 2]), and the key to go on with."""
+    if config.augmentation == augmentations.NONE:
+        return None, key
+    own, key = jax.random.split(key)
+    own = groups.own_key(config.grouped, own)
+    keys = jax.vmap(jax.random.fold_in, (None, 0))(own, jnp.arange(config.group.num_envs, dtype=jnp.uint32))
+    return jax.random.key_data(keys), key
+
+
+def augmented(config: Config, frame: jax.Array, look: jax.Array | None) -> jax.Array:
+    """What the policy sees of frames [batch, ...] in training."""
+    if look is None:
+        return frame
+    return jax.vmap(functools.partial(augmentations.augment, config.augmentation))(jax.random.wrap_key_data(look), frame)
 
 
 def final_values(
-    config: Config, env: Environment, env_params: Any, parameters: Any, truncated: jax.Array, final_state: Any
+    config: Config, env: Environment, env_params: Any, parameters: Any, truncated: jax.Array, final_state: Any, look: Any
 ) -> jax.Array:
     """Values f32 [num_envs] of final observations where `truncated`, else 0. Drawn only on steps that truncate an episode."""
+    nothing = jnp.zeros(truncated.shape, jnp.float32)
     if not config.bootstrap_truncation:
-        return jnp.zeros(config.num_envs, jnp.float32)
+        return nothing
 
     def values():
-        _, value = network(config, env).apply(parameters, drawn(config, env, env_params, final_state))
+        _, value = network(config, env).apply(parameters, augmented(config, drawn(config, env, env_params, final_state), look))
         return jnp.where(truncated, value, 0.0)
 
-    return jax.lax.cond(truncated.any(), values, lambda: jnp.zeros(config.num_envs, jnp.float32))
+    return jax.lax.cond(anywhere(truncated), values, lambda: nothing)
 
 
 def drawn(config: Config, env: Environment, env_params: Any, states: Any) -> jax.Array:
@@ -362,7 +456,7 @@ def samples(config: Config, batch: Batch, last_value: jax.Array) -> Sample:
         config.gae_lambda,
     )
     target = advantage + batch.value
-    sample = Sample(batch.seen, batch.action, batch.log_probability, batch.value, advantage, target, batch.mask)
+    sample = Sample(batch.seen, batch.action, batch.log_probability, batch.value, advantage, target, batch.mask, batch.look)
     return jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), sample)
 
 
@@ -409,13 +503,15 @@ def loss(
 def gradient(
     config: Config, env: Environment, env_params: Any, parameters: Any, sample: Sample, rows: jax.Array, bonus: jax.Array
 ) -> tuple[Any, dict]:
-    """Gradient of the loss over the minibatch `rows` (i32 [minibatch_size]) of `sample`, and the loss's parts.
+    """Gradient of the loss over the minibatch `rows` (i32 [minibatch_size]; with shards, a group's part of it) of `sample`, and
+    the loss's parts.
 
     Advantages are normalised over the minibatch; then chunks that fit a cache are differentiated one after the other.
     """
     advantage = sample.advantage[rows]
     if config.normalize_advantages:
-        advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+        advantage = advantage - groups.mean(config.grouped, advantage.mean())
+        advantage = advantage / (jnp.sqrt(groups.mean(config.grouped, jnp.square(advantage).mean())) + 1e-8)
     chunk = gradient_chunk(config)
 
     def add(total, part):
@@ -425,16 +521,17 @@ def gradient(
 
     def differentiate(parameters, chosen):
         if config.rollout_storage == "latents":
-            chosen = chosen._replace(seen=drawn(config, env, env_params, chosen.seen))
+            chosen = chosen._replace(seen=augmented(config, drawn(config, env, env_params, chosen.seen), chosen.look))
         return jax.grad(lambda p: loss(config, env, p, chosen, bonus), has_aux=True)(parameters)
 
-    if chunk == config.minibatch_size:
-        return differentiate(parameters, jax.tree.map(lambda x: x[rows], sample)._replace(advantage=advantage))
+    if chunk == rows.shape[0]:
+        found = differentiate(parameters, jax.tree.map(lambda x: x[rows], sample)._replace(advantage=advantage))
+        return groups.mean(config.grouped, found)
     parts = (rows.reshape(-1, chunk), advantage.reshape(-1, chunk))
     first = jax.tree.map(lambda x: x[:1], sample)
     zero = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), jax.eval_shape(differentiate, parameters, first))
     total, _ = jax.lax.scan(add, zero, parts)
-    return jax.tree.map(lambda x: x / (config.minibatch_size // chunk), total)
+    return groups.mean(config.grouped, jax.tree.map(lambda x: x / (rows.shape[0] // chunk), total))
 
 
 def gradient_chunk(config: Config) -> int:
@@ -442,17 +539,19 @@ def gradient_chunk(config: Config) -> int:
     if config.gradient_chunk:
         return config.gradient_chunk
     whole = networks.TRUNKS[config.network].norm == "batch"  # whose statistics are those of the minibatch
-    fits = jax.default_backend() == "cpu" and config.minibatch_size % 64 == 0 and not whole
-    return 64 if fits else config.minibatch_size
+    rows = config.group.minibatch_size
+    return 64 if jax.default_backend() == "cpu" and rows % 64 == 0 and not whole else rows
 
 
 def update(config: Config, env: Environment, env_params: Any, state: TrainState) -> tuple[TrainState, dict[str, jax.Array]]:
     """One rollout and `epochs` passes over it: the new state, and the rollout's sums with the means of the loss's parts."""
     state, batch, sums = rollout(config, env, env_params, state)
-    _, last_value = network(config, env).apply(state.parameters, state.frame)
+    last = augmented(config, state.frame, None if batch.look is None else batch.look[-1])
+    _, last_value = network(config, env).apply(state.parameters, last)
     sample = samples(config, batch, last_value)
     shuffle_key, key = jax.random.split(state.key)
-    orders = jax.vmap(lambda k: jax.random.permutation(k, config.batch_size))(jax.random.split(shuffle_key, config.epochs))
+    shuffle_keys = jax.random.split(groups.own_key(config.grouped, shuffle_key), config.epochs)
+    orders = jax.vmap(lambda k: jax.random.permutation(k, config.group.batch_size))(shuffle_keys)
     bonus = entropy_weight(config, state.step)
 
     def step(learner, rows):
@@ -461,10 +560,16 @@ def update(config: Config, env: Environment, env_params: Any, state: TrainState)
         parts["gradient_norm"] = optax.tree.norm(gradients)
         return (optax.apply_updates(learner[0], changes), optimizer_state), parts
 
-    learned, parts = passes(config, step, (state.parameters, state.optimizer), orders.reshape(-1, config.minibatch_size))
+    learned, parts = passes(config, step, (state.parameters, state.optimizer), orders.reshape(-1, config.group.minibatch_size))
     means = {name: value.mean() for name, value in parts.items()}
-    means["explained_variance"] = 1 - (sample.target - sample.value).var() / (sample.target.var() + 1e-8)
+    means["explained_variance"] = 1 - variance(config, sample.target - sample.value) / (variance(config, sample.target) + 1e-8)
     return state._replace(parameters=learned[0], optimizer=learned[1], key=key), {**means, **sums}
+
+
+def variance(config: Config, values: jax.Array) -> jax.Array:
+    """Variance of all groups' values."""
+    center = groups.mean(config.grouped, values.mean())
+    return groups.mean(config.grouped, jnp.square(values - center).mean())
 
 
 def passes(config: Config, step: Callable, learner: Any, minibatches: jax.Array) -> tuple[Any, dict[str, jax.Array]]:
@@ -487,7 +592,21 @@ def train_chunk(
     config: Config, env: Environment, env_params: Any, state: TrainState, updates: jax.Array
 ) -> tuple[TrainState, dict[str, jax.Array]]:
     """`updates` updates (i32 []; one program for any number) and their summed metrics."""
+    chunk = functools.partial(_chunk, config, env)
+    if config.grouped:
+        chunk = groups.spread(chunk, config.shards, (False, GROUPED, False), (GROUPED, False))
+    return chunk(env_params, state, updates)
 
+
+@functools.partial(jax.jit, static_argnames=("config", "env"), donate_argnames="state")
+def train_chunks(
+    config: Config, env: Environment, env_params: Any, state: TrainState, updates: jax.Array
+) -> tuple[TrainState, dict[str, jax.Array]]:
+    """`train_chunk` of several seeds in step: states and metrics [seeds, ...]."""
+    return jax.vmap(functools.partial(_chunk, config, env), (None, 0, None))(env_params, state, updates)
+
+
+def _chunk(config: Config, env: Environment, env_params: Any, state: TrainState, updates: jax.Array) -> tuple:
     def one(_, carry):
         state, totals = carry
         state, metrics = update(config, env, env_params, state)
@@ -521,7 +640,7 @@ def trapped(env: Environment, step: int, action_probabilities: np.ndarray) -> bo
     It ends at a return of about -900 and does not come out again. Some seeds fall into it, more without value clipping: it is
     reported, and the run goes on, since restarting in silence would hide how often it happens.
     """
-    if type(env).__name__ != "KageEnv" or step < 500_000:
+    if type(getattr(env, "env", env)).__name__ != "KageEnv" or step < 500_000:
         return False
     left, right, jump = (sum(p for action, p in enumerate(action_probabilities) if action & bit) for bit in (1, 2, 4))
     return bool(jump < 0.005 and right - left < 0.2)
@@ -541,7 +660,10 @@ def stage(config: Config) -> Stage:
     not divide their extent."""
     names = tuple(dict.fromkeys((config.train, *config.evaluate)))
     overrides = settings.assignments(config.overrides)
-    made = Stage(*kagejax.make(config.train, **overrides), kagejax.make_batches(names, **overrides), names)
+    (env, params), batches = kagejax.make(config.train, **overrides), kagejax.make_batches(names, **overrides)
+    if config.frame_stack > 1:
+        env, batches = FrameStack(env, config.frame_stack), [(FrameStack(e, config.frame_stack), p) for e, p in batches]
+    made = Stage(env, params, batches, names)
     space = made.env.observation_space
     jax.eval_shape(lambda frame: frames.shrink(frame, config.frame_size), jax.ShapeDtypeStruct(space.shape, space.dtype))
     return made
@@ -555,25 +677,36 @@ def identity(config: Config, place: Stage, seed: int) -> dict[str, Any]:
     return {**loggers.plain(own), "seed": seed, "environment": run.fingerprint(trained_on)}
 
 
-def begin(config: Config, place: Stage, seed: int, folder: pathlib.Path) -> TrainState:
-    """The state a run begins with: new, or that of a checkpoint.
+def begin(config: Config, place: Stage, folders: dict[int, pathlib.Path]) -> TrainState:
+    """The state that a run of these seeds begins with: new, or that of checkpoints, all of the same step.
 
     Raises FileNotFoundError for a run to resume without one, SettingsDiffer for one of another configuration.
     """
-    state = rollouts.in_haste(start, (0, 1))(config, place.env, place.env_params, jax.random.key(seed))
-    if config.pretrained:
-        state = with_pretrained(config, state)
-    if not config.resume:
-        return state
-    auto = config.resume == "auto"
-    source = folder if auto else pathlib.Path(config.resume)
-    found = keeping.newest(source, state, identity(config, place, seed), print)
-    if found is None and not auto:
-        raise FileNotFoundError(f"no checkpoint at {source / 'checkpoint'}")
-    if auto:  # what a killed run wrote after its checkpoint is written again
-        for name in ("metrics.jsonl", "evaluations.jsonl"):
-            keeping.cut(folder / name, int(found.step) if found else -1)
-    return found or state
+    states = [_begin(config, place, seed, folder) for seed, folder in folders.items()]
+    steps = [int(state.step) for state in states]
+    if len(set(steps)) > 1:  # killed between one seed's checkpoint and the next one's
+        again = zip(folders.items(), steps, strict=True)
+        states = [_begin(config, place, seed, folder, min(steps)) for (seed, folder), _ in again]
+    return jax.tree.map(lambda *x: jnp.stack(x), *states) if len(states) > 1 else states[0]
+
+
+def _begin(config: Config, place: Stage, seed: int, folder: pathlib.Path, latest: int | None = None) -> TrainState:
+    arguments = (config, place.env, place.env_params, jax.random.key(seed))
+    if config.resume:
+        auto = config.resume == "auto"
+        source = folder if auto else pathlib.Path(config.resume)
+        like = jax.eval_shape(functools.partial(start, *arguments[:2]), *arguments[2:])
+        like = groups.layouts(like, config.shards, GROUPED) if config.grouped else like
+        found = keeping.newest(source, like, identity(config, place, seed), print, latest)
+        if found is None and not auto:
+            raise FileNotFoundError(f"no checkpoint at {source / 'checkpoint'}")
+        if auto and machines.first():  # what a killed run wrote after its checkpoint is written again
+            for name in ("metrics.jsonl", "evaluations.jsonl"):
+                keeping.cut(folder / name, int(found.step) if found else -1)
+        if found:
+            return found
+    state = rollouts.in_haste(start, (0, 1))(*arguments)
+    return with_pretrained(config, state) if config.pretrained else state
 
 
 def train(config: Config, place: Stage, seed: int, folder: pathlib.Path) -> report.Summary | None:
@@ -582,45 +715,88 @@ def train(config: Config, place: Stage, seed: int, folder: pathlib.Path) -> repo
     An interrupt ends it after the chunk at hand, with the state saved; then None is given. `resume` goes on from there, and
     ends with the same numbers, bit for bit.
     """
-    label, total = f"seed {seed}", config.total_updates * config.batch_size
-    if config.resume == "auto" and keeping.finished(folder, total, identity(config, place, seed)):
-        return loggers.read(folder / "evaluations.jsonl")[-1]["configurations"]
-    run.write_json(folder / "run.json", run.describe(config, _environments(config, place), (seed,)))
-    state = begin(config, place, seed, folder)
-    done, was_trapped = int(state.step) // config.batch_size, False
-    keeping.say_status(folder, keeping.RUNNING, int(state.step), total)
+    return train_together(config, place, {seed: folder}).get(seed)
+
+
+def train_together(config: Config, place: Stage, folders: dict[int, pathlib.Path]) -> dict[int, report.Summary]:
+    """`train` for several seeds in step on one device, each with a run directory of its own; final evaluations by seed."""
+    total, done_before = config.total_updates * config.batch_size, {}
+    if config.resume == "auto":
+        finished = [s for s, folder in folders.items() if keeping.finished(folder, total, identity(config, place, s))]
+        done_before = {s: loggers.read(folders[s] / "evaluations.jsonl")[-1]["configurations"] for s in finished}
+        folders = {seed: folder for seed, folder in folders.items() if seed not in finished}
+    if not folders:
+        return done_before
+    state, learn = begin(config, place, folders), train_chunk if len(folders) == 1 else train_chunks
+    places = enumerate(folders) if len(folders) > 1 else [(None, seed) for seed in folders]
+    lanes = [Lane(seed, folders[seed], machines.own(folders[seed]), index) for index, seed in places]
+    for lane in lanes:
+        run.write_json(lane.folder / "run.json", run.describe(config, _environments(config, place), (lane.seed,)))
+        keeping.say_status(lane.folder, keeping.RUNNING, int(lane.of(state).step), total)
+    done, was_trapped = int(lanes[0].of(state).step) // config.batch_size, set()
     if not done and config.evaluate_every:
-        measure(config, place, state, seed, folder)
-    bars = Progress({label: total})
-    with running.Interrupt() as interrupt, loggers.JsonLines(folder / "metrics.jsonl") as log, bars as progress:
-        while done < config.total_updates and not interrupt.asked and not perfect(config, state):
+        for lane in lanes:
+            measure(config, place, lane.of(state), lane.seed, lane.folder)
+    with contextlib.ExitStack() as stack:
+        interrupt = stack.enter_context(running.Interrupt())
+        logs = [stack.enter_context(loggers.JsonLines(lane.folder / "metrics.jsonl")) for lane in lanes]
+        progress = stack.enter_context(Progress({lane.label: total for lane in lanes}, machines.console()))
+        while done < config.total_updates and not machines.any(interrupt.asked) and not perfect(config, state):
             updates, began = min(config.updates_per_line, config.total_updates - done), time.monotonic()
-            state, totals = train_chunk(config, place.env, place.env_params, state, jnp.int32(updates))
-            metrics = line(jax.device_get(totals), updates)
+            state, totals = learn(config, place.env, place.env_params, state, jnp.int32(updates))
+            totals = jax.device_get(totals)
             before, done = done, done + updates
             step, seconds = done * config.batch_size, time.monotonic() - began
-            metrics |= {"success_rate": float(successes.rate(state.successes)), "goal_step": int(state.successes.reached)}
-            metrics["trapped"] = trapped(place.env, step, metrics["action_probabilities"])
-            log.write(step, {**metrics, "steps_per_s": updates * config.batch_size / seconds})
-            progress.update(label, step, running.note(metrics))
-            if metrics["trapped"] and not was_trapped:
-                progress.say(f"{label}: {TRAP_NOTE}")
-            was_trapped = metrics["trapped"]
-            score = None
-            if _passes(before, done, config.evaluate_every) and done < config.total_updates:
-                score = worth(measure(config, place, state, seed, folder)[config.train])
-            if _passes(before, done, config.checkpoint_every) and done < config.total_updates:
-                keep(config, place, state, seed, folder, score)
-                keeping.say_status(folder, keeping.RUNNING, step, total)
-    if interrupt.asked:
-        keep(config, place, state, seed, folder, None)
-        keeping.say_status(folder, keeping.INTERRUPTED, int(state.step), total)
-        print(f"{label}: stopped after {done * config.batch_size:,} steps and saved; --set resume={folder} goes on.")
-        return None
-    summary = measure(config, place, state, seed, folder, film=config.film)
-    keep(config, place, state, seed, folder, worth(summary[config.train]))
-    keeping.say_status(folder, keeping.FINISHED, int(state.step), total)
-    return summary
+            for lane, log in zip(lanes, logs, strict=True):
+                found, metrics = lane.of(state).successes, line(lane.of(totals), updates)
+                metrics |= {"success_rate": float(successes.rate(found)), "goal_step": int(found.reached)}
+                metrics["trapped"] = trapped(place.env, step, metrics["action_probabilities"])
+                log.write(step, {**metrics, "steps_per_s": updates * config.batch_size / seconds})
+                progress.update(lane.label, step, running.note(metrics))
+                if metrics["trapped"] and lane.seed not in was_trapped:
+                    progress.say(f"{lane.label}: {TRAP_NOTE}")
+                was_trapped = was_trapped | {lane.seed} if metrics["trapped"] else was_trapped - {lane.seed}
+            if done == config.total_updates:
+                break
+            scores = [None] * len(lanes)
+            if _passes(before, done, config.evaluate_every):
+                found = [measure(config, place, lane.of(state), lane.seed, lane.folder) for lane in lanes]
+                scores = [worth(summary[config.train]) for summary in found]
+            if _passes(before, done, config.checkpoint_every):
+                for lane, score in zip(lanes, scores, strict=True):
+                    keep(config, place, lane.of(state), lane.seed, lane.home, score)
+                    keeping.say_status(lane.folder, keeping.RUNNING, step, total)
+        stopped = machines.any(interrupt.asked)
+    summaries = {}
+    for lane in lanes:
+        last, step = lane.of(state), done * config.batch_size
+        if stopped:
+            keep(config, place, last, lane.seed, lane.home, None)
+            keeping.say_status(lane.folder, keeping.INTERRUPTED, step, total)
+            print(f"{lane.label}: stopped after {step:,} steps and saved; --set resume={lane.home} goes on.")
+            continue
+        summaries[lane.seed] = measure(config, place, last, lane.seed, lane.folder, film=config.film)
+        keep(config, place, last, lane.seed, lane.home, worth(summaries[lane.seed][config.train]))
+        keeping.say_status(lane.folder, keeping.FINISHED, step, total)
+    return done_before | summaries
+
+
+class Lane(NamedTuple):
+    """One of the seeds that train in step."""
+
+    seed: int
+    home: pathlib.Path  # its run directory
+    folder: pathlib.Path  # where this process writes: the same, unless another process writes there
+    index: int | None  # its place in states [seeds, ...]; None: the seed is alone, and states have no such axis
+
+    @property
+    def label(self) -> str:
+        """For people."""
+        return f"seed {self.seed}"
+
+    def of(self, tree: Any) -> Any:
+        """Its part of a tree."""
+        return tree if self.index is None else jax.tree.map(lambda x: x[self.index], tree)
 
 
 def keep(config: Config, place: Stage, state: TrainState, seed: int, folder: pathlib.Path, score: float | None) -> None:
@@ -648,11 +824,12 @@ def measure(
     """Plays full episodes in all configurations and appends the summary to `evaluations.jsonl`; with `film`, the first episode
     becomes `episode.gif`."""
     played, first, step = [], 0, int(state.step)
+    parameters = groups.gathered(state.parameters) if config.grouped else state.parameters
     for env, params in place.batches:
         names = place.names[first : first + rollouts.configurations(env, params)]
         key, first = evaluation_key(config, place, seed, step, names), first + len(names)
         policy = Policy(config, env, config.eval_greedy)
-        played.append(rollouts.play(env, params, policy, state.parameters, key, config.eval_episodes, keep_film=film))
+        played.append(rollouts.play(env, params, policy, parameters, key, config.eval_episodes, keep_film=film))
     metrics = {name: np.concatenate([part.metrics[name] for part in played]) for name in played[0].metrics}
     summary = report.summarize(place.names, metrics)
     facts = {"iteration": step // config.batch_size, "episodes": config.eval_episodes, "train": config.train}
@@ -677,16 +854,21 @@ def _passes(before: int, now: int, every: int) -> bool:
 def train_seeds(config: Config, place: Stage, folder: pathlib.Path) -> dict[str, report.Summary]:
     """Trains all seeds of `config`, each in a folder of its own, and gives their final evaluations by seed.
 
-    On a CPU each is a process on a core of its own. A seed that was interrupted is left out.
+    A seed that was interrupted is left out.
     """
-    run.write_json(folder / "run.json", run.describe(config, _environments(config, place), config.seeds))
+    if machines.first():
+        run.write_json(folder / "run.json", run.describe(config, _environments(config, place), config.seeds))
     alone = {}
     for seed in config.seeds:
         path = folder / f"seed-{seed}"
-        path.mkdir(exist_ok=config.resume == "auto")
+        path.mkdir(exist_ok=config.resume == "auto" or bool(config.distributed))
         resume = str(pathlib.Path(config.resume) / path.name) if config.resume not in ("", "auto") else config.resume
         alone[seed] = dataclasses.replace(config, seeds=(seed,), run_dir=str(path), resume=resume)
-    if jax.default_backend() != "cpu":
+    way = parallel(config)
+    if way == "vmap":
+        summaries = train_together(config, place, {seed: pathlib.Path(one.run_dir) for seed, one in alone.items()})
+        return {str(seed): summary for seed, summary in summaries.items()}
+    if way == "turn":
         summaries = {str(seed): train(one, place, seed, pathlib.Path(one.run_dir)) for seed, one in alone.items()}
         return {label: summary for label, summary in summaries.items() if summary}
     folders = {f"seed {seed}": pathlib.Path(one.run_dir) for seed, one in alone.items()}
@@ -698,13 +880,26 @@ def train_seeds(config: Config, place: Stage, folder: pathlib.Path) -> dict[str,
     return {str(seed): found[-1]["configurations"] for seed, found in lines.items() if found}
 
 
+def parallel(config: Config) -> str:
+    """How several seeds run: processes, vmap or turn."""
+    if config.parallel != "auto":
+        return config.parallel
+    if config.grouped or config.distributed:
+        return "turn"
+    if jax.default_backend() == "cpu":
+        return "processes"
+    return "turn" if config.stop_when_perfect else "vmap"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs from the command line; gives the exit status."""
     try:
         config = settings.from_command_line(Config, __doc__.partition("\n\n")[0], arguments)
+        machines.join(config.distributed)
         place = stage(config)
         name = f"ppo-{config.train.replace('/', '-')}"
-        folder = run.prepare(config.run_dir, config.run_root, name, again=config.resume == "auto")
+        again = config.resume == "auto" or not machines.first()
+        folder = run.prepare(config.run_dir, config.run_root, name, again)
     except (ValueError, FileExistsError) as problem:
         print(problem, file=sys.stderr)
         return 1
@@ -724,6 +919,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     if not summaries:
         return 130
+    if not machines.first():
+        return 0
     text = conclusion(config, folder, summaries)
     (folder / "evaluation.txt").write_text(text + "\n")
     print(f"\n{text}")

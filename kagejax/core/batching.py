@@ -33,6 +33,18 @@ def batch_aware(batched: Callable[..., Any], shared_argnums: tuple[int, ...] = (
     return single
 
 
+@custom_vmap
+def anywhere(flags: jax.Array) -> jax.Array:
+    """Whether any of `flags` (bool, any shape) is set, in this element or, under `jax.vmap`, in any other: one bool for all, so
+    that a `jax.lax.cond` on it stays one and does not compute both sides."""
+    return flags.any()
+
+
+@anywhere.def_vmap
+def _anywhere_in_batch(size, mapped, flags):
+    return anywhere(flags), False
+
+
 def batch_size(axes: Any, args: Any) -> int:
     """How many elements a batch has, inside a `batched` function: the extent of the first leaf of `args` with a batch axis."""
     sizes = jax.tree.map(lambda x, axis: x.shape[0] if axis == 0 else None, args, axes)

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from . import checkpoints
+from . import checkpoints, groups, machines
 from .run import write_json
 
 KEPT = 2
@@ -84,7 +84,7 @@ def failing(folder: pathlib.Path, total: int) -> Iterator[None]:
 def digest(tree: Any) -> str:
     """SHA-256 of every leaf of a tree: path, dtype, shape and bytes."""
     found = hashlib.sha256()
-    for path, leaf in jax.tree_util.tree_leaves_with_path(tree):
+    for path, leaf in jax.tree_util.tree_leaves_with_path(groups.gathered(tree)):
         if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
             leaf = jax.random.key_data(leaf)
         array = np.ascontiguousarray(leaf)
@@ -94,12 +94,17 @@ def digest(tree: Any) -> str:
 
 
 def save(folder: pathlib.Path, tree: Any, step: int, settings: Mapping[str, Any], score: float | None = None) -> None:
-    """Writes a checkpoint of `folder`, and removes those that are neither among the newest nor the best."""
+    """Writes a checkpoint of `folder`, and removes those that are neither among the newest nor the best. Where several machines
+    train together, all of them call this."""
     place = folder / "checkpoint" / str(step)
     note = place.with_suffix(".json")
-    note.unlink(missing_ok=True)
+    if machines.first():
+        note.unlink(missing_ok=True)
     checkpoints.save(place, tree)
-    write_json(note, {"step": step, "score": score, "settings": settings, "digest": digest(tree)})
+    found = digest(tree)
+    if not machines.first():
+        return
+    write_json(note, {"step": step, "score": score, "settings": settings, "digest": found})
     found = listed(folder)
     best = best_of(found)
     for old in found[:-KEPT]:
@@ -128,13 +133,18 @@ def best_of(found: list[Kept]) -> Kept | None:
     return max(scored, key=lambda kept: (kept.score, -kept.step)) if scored else None
 
 
-def newest(folder: pathlib.Path, like: Any, settings: Mapping[str, Any], warn: Callable[[str], None]) -> Any | None:
-    """The training state of the newest checkpoint that is whole, placed as `like`; None where there is none.
+def newest(
+    folder: pathlib.Path, like: Any, settings: Mapping[str, Any], warn: Callable[[str], None], latest: int | None = None
+) -> Any | None:
+    """The training state of the newest checkpoint that is whole, placed as `like`; None where there is none. `latest`: of those
+    up to that step.
 
     One that is damaged is passed over, and `warn` is told. Raises SettingsDiffer if the newest one is of other `settings`.
     """
     for kept in reversed(listed(folder)):
         _same(kept, settings)
+        if latest is not None and kept.step > latest:
+            continue
         try:
             tree = checkpoints.restore(kept.path, like)
             if digest(tree) == kept.digest:

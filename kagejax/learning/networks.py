@@ -53,17 +53,19 @@ class ActorCritic(nn.Module):
 
     Weights are orthogonal, with gain sqrt(2) in the trunk; with a norm, convolutions have only their centre tap at first.
     Biases start at zero. Frames are divided by `brightest` inside; observations of other dtypes are taken as they are.
+    With `precision` bfloat16 the trunk computes in it, on parameters, norms and heads that stay f32.
     """
 
     trunk: Trunk
     actions: int
     brightest: int = 255
+    precision: str = "float32"
 
     @nn.compact
     def __call__(self, frames: jax.Array) -> tuple[jax.Array, jax.Array]:
-        x = frames.astype(jnp.float32)
+        x = frames.astype(self.precision)
         if frames.dtype == jnp.uint8:
-            x = x * jnp.float32(1 / self.brightest)
+            x = x * jnp.asarray(1 / self.brightest, x.dtype)
         if self.trunk.convolutions:
             x = self._encode(x.transpose(1, 2, 0, 3))
         x = x.reshape(frames.shape[0], -1)
@@ -71,8 +73,8 @@ class ActorCritic(nn.Module):
             policy, worth = self._project(x, "actor_dense"), self._project(x, "critic_dense")
         else:
             policy = worth = self._project(x, "dense")
-        logits = _dense(self.actions, self.trunk.actor_gain, "actor")(policy)
-        return logits, _dense(1, self.trunk.critic_gain, "critic")(worth)[:, 0]
+        logits = _dense(self.actions, self.trunk.actor_gain, "actor")(policy.astype(jnp.float32))
+        return logits, _dense(1, self.trunk.critic_gain, "critic")(worth.astype(jnp.float32))[:, 0]
 
     def _encode(self, x: jax.Array) -> jax.Array:
         """[height, width, batch, channels] through the convolutions, [batch, height, width, features]."""
@@ -83,7 +85,7 @@ class ActorCritic(nn.Module):
             initializer = centred_orthogonal if norm else nn.initializers.orthogonal(2**0.5)
             kernel = self.param(f"convolution_{i}_kernel", initializer, shape, jnp.float32)
             bias = self.param(f"convolution_{i}_bias", nn.initializers.zeros, (layer.features,), jnp.float32)
-            x = convolve(x, kernel, layer.stride) + bias
+            x = convolve(x, kernel.astype(x.dtype), layer.stride) + bias.astype(x.dtype)
             if not norm or i < last:  # no activation after the last one, as published
                 x = nn.relu(x)
             if norm:
@@ -92,14 +94,15 @@ class ActorCritic(nn.Module):
 
     def _normalised(self, x: jax.Array, axes: tuple[int, ...], name: str) -> jax.Array:
         """Zero mean and unit variance over `axes` of this very batch, then a learned scale and offset per feature."""
+        narrow, x = x.dtype, x.astype(jnp.float32)
         mean = x.mean(axes, keepdims=True)
         variance = jnp.square(x - mean).mean(axes, keepdims=True)
         scale = self.param(f"{name}_scale", nn.initializers.ones, x.shape[-1:], jnp.float32)
         offset = self.param(f"{name}_bias", nn.initializers.zeros, x.shape[-1:], jnp.float32)
-        return (x - mean) * jax.lax.rsqrt(variance + 1e-5) * scale + offset
+        return ((x - mean) * jax.lax.rsqrt(variance + 1e-5) * scale + offset).astype(narrow)
 
     def _project(self, x: jax.Array, name: str) -> jax.Array:
-        x = _dense(self.trunk.width, 2**0.5, name)(x)
+        x = _dense(self.trunk.width, 2**0.5, name, self.precision)(x)
         if not self.trunk.norm:
             return nn.relu(x)
         norm = nn.LayerNorm(epsilon=1e-5, dtype=jnp.float32, param_dtype=jnp.float32, name=f"{name}_norm")
@@ -113,9 +116,9 @@ def centred_orthogonal(key: jax.Array, shape: tuple[int, ...], dtype: type) -> j
     return jnp.zeros(shape, dtype).at[height // 2, width // 2].set(centre)
 
 
-def _dense(width: int, gain: float, name: str) -> nn.Dense:
+def _dense(width: int, gain: float, name: str, precision: str = "float32") -> nn.Dense:
     initializer = nn.initializers.orthogonal(gain)
-    return nn.Dense(width, kernel_init=initializer, dtype=jnp.float32, param_dtype=jnp.float32, name=name)
+    return nn.Dense(width, kernel_init=initializer, dtype=precision, param_dtype=jnp.float32, name=name)
 
 
 def encoder(parameters: dict) -> dict:
@@ -123,14 +126,14 @@ def encoder(parameters: dict) -> dict:
     return {name: leaf for name, leaf in parameters["params"].items() if name.startswith(("convolution_", "norm_"))}
 
 
-def actor_critic(name: str, actions: int, brightest: int = 255) -> ActorCritic:
-    """The network called `name` with that many actions, for frames of levels 0 to `brightest`.
+def actor_critic(name: str, actions: int, brightest: int = 255, precision: str = "float32") -> ActorCritic:
+    """The network called `name` with that many actions, for frames of levels 0 to `brightest`; `precision` is a dtype's name.
 
     Raises ValueError for a name that is not in `TRUNKS`.
     """
     if name not in TRUNKS:
         raise ValueError(f"network is {name!r}; allowed: {', '.join(map(repr, TRUNKS))}")
-    return ActorCritic(TRUNKS[name], actions, brightest)
+    return ActorCritic(TRUNKS[name], actions, brightest, precision)
 
 
 def parameter_count(parameters: dict) -> int:

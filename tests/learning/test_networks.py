@@ -80,6 +80,19 @@ def test_weights_are_orthogonal_with_the_published_gains():
     assert not np.asarray(p["dense"]["bias"]).any()
 
 
+def test_half_precision_is_the_trunk_alone():
+    net, parameters, frames = quick()
+    half = networks.actor_critic("quick", 8, precision="bfloat16")
+    assert {leaf.dtype for leaf in jax.tree.leaves(jax.eval_shape(half.init, jax.random.key(0), frames[:1]))} == {np.dtype("float32")}
+    program = jax.jit(half.apply).lower(parameters, frames).as_text()
+    assert "xbf16>" in program and "xbf16>" not in jax.jit(net.apply).lower(parameters, frames).as_text()
+    (logits, values), (coarse, rough) = net.apply(parameters, frames), half.apply(parameters, frames)
+    assert (coarse.dtype, rough.dtype) == (jnp.float32, jnp.float32)
+    np.testing.assert_allclose(coarse, logits, atol=2e-3)
+    np.testing.assert_allclose(rough, values, atol=0.05)
+    assert np.abs(rough - values).max() > 1e-4
+
+
 def test_an_unknown_network_is_answered_with_the_known_ones():
     with pytest.raises(ValueError, match="network is 'resnet'; allowed: 'reference', 'quick'"):
         networks.actor_critic("resnet", 8)
