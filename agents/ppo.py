@@ -26,11 +26,12 @@ import optax
 
 import kagejax
 from kagejax.core import Environment, FrameStack, VectorEnvironment, VectorState, anywhere
-from kagejax.evaluation import films, report, rollouts, views
+from kagejax.evaluation import films, report, rollouts, videos, views
 from kagejax.learning import (
     advantages,
     augmentations,
     checkpoints,
+    curves,
     distributions,
     frames,
     groups,
@@ -50,6 +51,7 @@ from kagejax.learning.settings import Amount, Count, Fraction, Whole
 IDENTITY_FREE = (
     "run_dir", "run_root", "resume", "seeds", "film", "evaluate_every", "eval_episodes", "eval_levels", "eval_greedy",
     "checkpoint_every", "evaluate", "success_goal", "total_steps", "parallel", "distributed",
+    "film_format", "log", "wandb_project",
 )  # fmt: skip
 """Settings that may change when a run goes on: they do not touch what is learned (the length does if the rate is annealed)."""
 TRAIN_OFFSET, EVAL_OFFSET, EVAL_STRIDE = 20_000, 10_000, 1_000
@@ -57,7 +59,7 @@ TRAIN_OFFSET, EVAL_OFFSET, EVAL_STRIDE = 20_000, 10_000, 1_000
 EVALUATION_STREAM = 0x4556414C
 """Folded into a seed's key for the levels and actions of evaluations, so that they are not those of training."""
 FILM_SPEED = 15.0
-"""Frames per second of episode.gif."""
+"""Frames per second of episode.gif or .mp4."""
 LEARNER_METRICS = ("policy_loss", "value_loss", "entropy", "kl", "clip_fraction", "gradient_norm", "explained_variance")
 TRAP_NOTE = (
     "stuck in a known trap of this task: the policy never jumps and paces left and right (return about -900). More training "
@@ -159,15 +161,22 @@ class Config:
     """Updates between evaluations during training; 0: only at the end."""
     eval_episodes: Count = 128
     """Full episodes per configuration and evaluation."""
-    eval_levels: Literal["shared", "published"] = "shared"
+    eval_levels: Literal["shared", "published", "published_multi"] = "shared"
     """The same levels in all configurations, or those of KAGE-Bench's protocol: key seed + offset + iteration, with the offset
-    20,000 for the configuration trained on and 10,000, 11,000, ... for the others."""
+    20,000 for the configuration trained on and 10,000 for each of the others; published_multi: 10,000, 11,000, ... in order."""
     eval_greedy: bool = False
     """Whether evaluations take the likeliest action instead of a sampled one."""
     checkpoint_every: Whole = 0
     """Updates between checkpoints, at ends of lines of metrics; 0: only at the end. The newest two and the best are kept."""
     film: bool = True
-    """Whether to write episode.gif at the end: one episode of the trained policy in every configuration, side by side."""
+    """Whether to write a film at the end: one episode of the trained policy in every configuration, side by side."""
+    film_format: Literal["gif", "mp4"] = "gif"
+    """Of the film: episode.gif, or episode.mp4, which needs kagejax[video]."""
+    log: tuple[curves.Name, ...] = ("tensorboard",)
+    """Where curves are shown, besides metrics.jsonl and evaluations.jsonl: tensorboard (`tensorboard --logdir RUN`), wandb
+    (Weights & Biases, which needs kagejax[wandb] and a `wandb login`), both or none."""
+    wandb_project: str = "kagejax"
+    """Project of Weights & Biases."""
     run_root: str = "runs"
     """Folder for run directories."""
     run_dir: str = ""
@@ -677,6 +686,13 @@ def identity(config: Config, place: Stage, seed: int) -> dict[str, Any]:
     return {**loggers.plain(own), "seed": seed, "environment": run.fingerprint(trained_on)}
 
 
+def check_packages(config: Config) -> None:
+    """Raises ValueError for a package that the settings need and that is not installed, with what to install."""
+    curves.check(config.log)
+    if config.film and config.film_format == "mp4" and not videos.available():
+        raise ValueError(f"film_format: {videos.MISSING}")
+
+
 def begin(config: Config, place: Stage, folders: dict[int, pathlib.Path]) -> TrainState:
     """The state that a run of these seeds begins with: new, or that of checkpoints, all of the same step.
 
@@ -727,9 +743,19 @@ def train_together(config: Config, place: Stage, folders: dict[int, pathlib.Path
         folders = {seed: folder for seed, folder in folders.items() if seed not in finished}
     if not folders:
         return done_before
-    state, learn = begin(config, place, folders), train_chunk if len(folders) == 1 else train_chunks
+    state = begin(config, place, folders)
     places = enumerate(folders) if len(folders) > 1 else [(None, seed) for seed in folders]
     lanes = [Lane(seed, folders[seed], machines.own(folders[seed]), index) for index, seed in places]
+    with contextlib.ExitStack() as stack:
+        shown = [stack.enter_context(curves_of(config, lane)) for lane in lanes]
+        return done_before | train_lanes(config, place, state, lanes, shown)
+
+
+def train_lanes(
+    config: Config, place: Stage, state: TrainState, lanes: list["Lane"], shown: list[curves.Curves]
+) -> dict[int, report.Summary]:
+    """What `train_together` does from `state` on, for seeds that are not finished; their curves are `shown`."""
+    total, learn = config.total_updates * config.batch_size, train_chunk if len(lanes) == 1 else train_chunks
     for lane in lanes:
         run.write_json(lane.folder / "run.json", run.describe(config, _environments(config, place), (lane.seed,)))
         keeping.say_status(lane.folder, keeping.RUNNING, int(lane.of(state).step), total)
@@ -737,6 +763,7 @@ def train_together(config: Config, place: Stage, folders: dict[int, pathlib.Path
     if not done and config.evaluate_every:
         for lane in lanes:
             measure(config, place, lane.of(state), lane.seed, lane.folder)
+    follow(shown)
     with contextlib.ExitStack() as stack:
         interrupt = stack.enter_context(running.Interrupt())
         logs = [stack.enter_context(loggers.JsonLines(lane.folder / "metrics.jsonl")) for lane in lanes]
@@ -766,9 +793,10 @@ def train_together(config: Config, place: Stage, folders: dict[int, pathlib.Path
                 for lane, score in zip(lanes, scores, strict=True):
                     keep(config, place, lane.of(state), lane.seed, lane.home, score)
                     keeping.say_status(lane.folder, keeping.RUNNING, step, total)
+            follow(shown)
         stopped = machines.any(interrupt.asked)
     summaries = {}
-    for lane in lanes:
+    for lane, pictured in zip(lanes, shown, strict=True):
         last, step = lane.of(state), done * config.batch_size
         if stopped:
             keep(config, place, last, lane.seed, lane.home, None)
@@ -778,7 +806,21 @@ def train_together(config: Config, place: Stage, folders: dict[int, pathlib.Path
         summaries[lane.seed] = measure(config, place, last, lane.seed, lane.folder, film=config.film)
         keep(config, place, last, lane.seed, lane.home, worth(summaries[lane.seed][config.train]))
         keeping.say_status(lane.folder, keeping.FINISHED, step, total)
-    return done_before | summaries
+        if config.film:
+            pictured.film(film_path(config, lane.folder), step)
+    return summaries
+
+
+def curves_of(config: Config, lane: "Lane") -> curves.Curves:
+    """Curves of a seed; none where another process shows them."""
+    names = config.log if machines.first() else ()
+    return curves.Curves(names, lane.folder, learner=LEARNER_METRICS, project=config.wandb_project)
+
+
+def follow(shown: list[curves.Curves]) -> None:
+    """Has all curves show what is new."""
+    for each in shown:
+        each.follow()
 
 
 class Lane(NamedTuple):
@@ -814,7 +856,8 @@ def evaluation_key(config: Config, place: Stage, seed: int, step: int, names: Se
     if config.eval_levels == "shared":
         return jax.random.fold_in(jax.random.fold_in(jax.random.key(seed), EVALUATION_STREAM), jnp.int32(step))
     others = [name for name in place.names if name != config.train]
-    offsets = [TRAIN_OFFSET if name == config.train else EVAL_OFFSET + EVAL_STRIDE * others.index(name) for name in names]
+    stride = EVAL_STRIDE if config.eval_levels == "published_multi" else 0
+    offsets = [TRAIN_OFFSET if name == config.train else EVAL_OFFSET + stride * others.index(name) for name in names]
     return jax.vmap(jax.random.key)(jnp.asarray([seed + offset + step // config.batch_size for offset in offsets]))
 
 
@@ -822,7 +865,7 @@ def measure(
     config: Config, place: Stage, state: TrainState, seed: int, folder: pathlib.Path, film: bool = False
 ) -> report.Summary:
     """Plays full episodes in all configurations and appends the summary to `evaluations.jsonl`; with `film`, the first episode
-    becomes `episode.gif`."""
+    becomes `film_path`."""
     played, first, step = [], 0, int(state.step)
     parameters = groups.gathered(state.parameters) if config.grouped else state.parameters
     for env, params in place.batches:
@@ -837,8 +880,16 @@ def measure(
         log.write(step, {**facts, "configurations": summary})
     if film:
         panels = [views.pictures(env, part.film) for (env, _), part in zip(place.batches, played, strict=True)]
-        films.write_gif(folder / "episode.gif", films.side_by_side(views.together(panels), place.names), FILM_SPEED)
+        try:
+            films.write(film_path(config, folder), films.side_by_side(views.together(panels), place.names), FILM_SPEED)
+        except (OSError, RuntimeError) as problem:  # the state that has been learned is yet to be saved
+            print(f"The film could not be written: {problem}", file=sys.stderr)
     return summary
+
+
+def film_path(config: Config, folder: pathlib.Path) -> pathlib.Path:
+    """Where a run's film lies."""
+    return folder / f"episode.{config.film_format}"
 
 
 def _environments(config: Config, place: Stage) -> dict[str, Any]:
@@ -895,6 +946,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs from the command line; gives the exit status."""
     try:
         config = settings.from_command_line(Config, __doc__.partition("\n\n")[0], arguments)
+        check_packages(config)
         machines.join(config.distributed)
         place = stage(config)
         name = f"ppo-{config.train.replace('/', '-')}"
@@ -911,7 +963,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with keeping.failing(folder, config.total_updates * config.batch_size):
                 summary = train(config, place, config.seeds[0], folder)
             summaries = {str(config.seeds[0]): summary} if summary else {}
-    except (FileNotFoundError, keeping.SettingsDiffer, running.RunFailed) as problem:
+    except (FileNotFoundError, keeping.SettingsDiffer, running.RunFailed, curves.Refused) as problem:
         print(problem, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -940,7 +992,7 @@ def conclusion(config: Config, folder: pathlib.Path, summaries: dict[str, report
         *(goal_note(config, seed, metrics) for seed, metrics in last.items()),
         *(f"Seed {seed}: {TRAP_NOTE}" for seed in stuck),
     ]
-    shown = [str(path / "episode.gif") for path in folders.values() if (path / "episode.gif").exists()]
+    shown = [str(film_path(config, path)) for path in folders.values() if film_path(config, path).exists()]
     return "\n\n".join([*parts, *(["An episode in each configuration: " + ", ".join(shown)] if shown else [])])
 
 

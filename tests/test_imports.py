@@ -22,7 +22,7 @@ BELOW = {
 
 OPTIONAL = [
     "matplotlib", "numba", "imageio", "imageio_ffmpeg", "gymnasium", "torch", "openai", "datasets", "verifiers", "ray",
-    "submitit", "pytest", "hypothesis",
+    "submitit", "tensorboardX", "wandb", "pytest", "hypothesis",
 ]  # fmt: skip
 
 

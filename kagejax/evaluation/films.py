@@ -1,4 +1,4 @@
-"""Frames as an animated GIF, several side by side under their names."""
+"""Frames as an animated GIF or an MP4, several side by side under their names."""
 
 import pathlib
 from collections.abc import Sequence
@@ -7,6 +7,8 @@ import numpy as np
 import PIL.Image
 import PIL.ImageDraw
 import PIL.ImageFont
+
+from . import videos
 
 CAPTION = 14
 """Height of a caption in pixels."""
@@ -28,6 +30,12 @@ def side_by_side(frames: np.ndarray, captions: Sequence[str]) -> np.ndarray:
         sheet[:, CAPTION:, left : left + width] = frames[:, i]
         sheet[:, :CAPTION, left : left + width] = _caption(captions[i], width)
     return sheet
+
+
+def write(path: str | pathlib.Path, frames: np.ndarray, frames_per_second: float) -> None:
+    """Writes frames u8 [time, H, W, 3] as what the name ends with, .gif or .mp4. An MP4 raises as `videos.write_mp4`."""
+    kinds = {".gif": write_gif, ".mp4": videos.write_mp4}
+    kinds[pathlib.Path(path).suffix](path, frames, frames_per_second)
 
 
 def write_gif(path: str | pathlib.Path, frames: np.ndarray, frames_per_second: float) -> None:

@@ -6,6 +6,8 @@ import warnings
 
 import numpy as np
 
+MISSING = "An MP4 needs imageio-ffmpeg, which is not installed: pip install 'kagejax[video]'. Or write a GIF."
+
 
 def available() -> bool:
     """Whether films can be written here."""

@@ -13,7 +13,7 @@ class JsonLines:
     """Appends one line per `write` to a file; used as a context manager.
 
     A line is handed to the system in one piece, so a killed process leaves none half written (a full disk or a power cut may
-    still cut the last one, which `read` then leaves out).
+    still cut the last one, which `read` then leaves out). A disk that is full raises OSError.
     """
 
     def __init__(self, path: str | pathlib.Path):
@@ -24,13 +24,33 @@ class JsonLines:
     def write(self, step: int, metrics: dict[str, Any]) -> None:
         """One line: `step` (environment steps so far) and `metrics` (numbers, texts, arrays). NaN becomes null."""
         line = json.dumps({"step": int(step), **{name: plain(value) for name, value in metrics.items()}}, allow_nan=False)
-        os.write(self._file, line.encode() + b"\n")
+        left = line.encode() + b"\n"
+        while left:  # a disk that fills up takes a part and raises nothing until it is asked again
+            left = left[os.write(self._file, left) :]
 
     def __enter__(self) -> "JsonLines":
         return self
 
     def __exit__(self, *_: Any) -> None:
         os.close(self._file)
+
+
+class Tail:
+    """The lines of a metrics file that are new since one last asked."""
+
+    def __init__(self, path: str | pathlib.Path):
+        self.path = pathlib.Path(path)
+        self._seen = 0  # bytes
+
+    def new(self) -> list[dict[str, Any]]:
+        """New lines, oldest first; an unfinished last line waits for the next time. A missing file has none."""
+        if not self.path.exists():
+            return []
+        with self.path.open("rb") as file:
+            file.seek(self._seen)
+            complete = file.read().rpartition(b"\n")
+        self._seen += len(complete[0]) + len(complete[1])
+        return [json.loads(line) for line in complete[0].splitlines()]
 
 
 def read(path: str | pathlib.Path) -> list[dict[str, Any]]:

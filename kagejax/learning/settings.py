@@ -102,6 +102,8 @@ def checked(kind: type[Settings], values: dict[str, Any], places: dict[str, Wher
         for wrong in error.errors(include_url=False):
             key = str(wrong["loc"][0]) if wrong["loc"] else ""
             message = f"Found {found(wrong['input'])}. {wrong['msg'].removeprefix('Value error, ')}."
+            if wrong["type"] == "tuple_type":
+                message = f"Found {found(wrong['input'])}. This is a list, which is written [{wrong['input']}]."
             problems.append(Problem(places.get(key, nowhere), key, message))
     if problems:
         raise ConfigError(problems)

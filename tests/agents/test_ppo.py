@@ -156,6 +156,7 @@ def test_a_run_leaves_config_metrics_evaluation_checkpoint_and_film(tmp_path):
         "evaluations.jsonl",
         "checkpoint",
         "episode.gif",
+        "tensorboard",
     }
     described = json.loads((tmp_path / "run.json").read_text())
     assert described["seeds"] == [3]
@@ -166,6 +167,13 @@ def test_a_run_leaves_config_metrics_evaluation_checkpoint_and_film(tmp_path):
     assert loggers.read(tmp_path / "evaluations.jsonl")[-1]["configurations"] == summary
     with PIL.Image.open(tmp_path / "episode.gif") as film:
         assert film.size == (2 * 128 + 4, 128 + 14)
+
+
+def test_what_is_not_installed_is_named_before_training(monkeypatch, capsys):
+    monkeypatch.setattr(ppo.videos, "available", lambda: False)
+    assert ppo.main(["--set", "film_format=mp4"]) == 1
+    missing = "An MP4 needs imageio-ffmpeg, which is not installed: pip install 'kagejax[video]'. Or write a GIF."
+    assert capsys.readouterr() == ("", f"film_format: {missing}\n")
 
 
 def test_a_resumed_run_equals_one_that_was_never_stopped(tmp_path):

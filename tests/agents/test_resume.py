@@ -11,6 +11,7 @@ import pytest
 from agents import ppo
 from kagejax.learning import keeping, loggers
 from tests.agents.test_ppo import TOY, registered_corridors  # noqa: F401  (the fixture serves this file, too)
+from tests.learning.test_curves import scalars
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
 RUN = dataclasses.replace(TOY, updates_per_line=1, checkpoint_every=1, evaluate_every=2, film=False)
@@ -72,6 +73,9 @@ def test_a_killed_run_ends_with_the_numbers_of_one_that_was_not(unbroken, tmp_pa
     assert timeless(tmp_path) == timeless(unbroken)
     assert loggers.read(tmp_path / "evaluations.jsonl") == loggers.read(unbroken / "evaluations.jsonl")
     assert keeping.listed(tmp_path)[-1].digest == keeping.listed(unbroken)[-1].digest
+    curves = [[point for point in scalars(folder) if point[1] != "speed/steps_per_s"] for folder in (tmp_path, unbroken)]
+    assert curves[0] == curves[1]
+    assert [step for step, tag, _ in curves[0] if tag == "learner/kl"] == [128, 256, 384, 512]
 
 
 def test_a_finished_run_is_not_run_again(tmp_path):
@@ -100,9 +104,10 @@ def test_a_finished_run_goes_on_if_more_steps_are_asked_for(tmp_path):
     assert keeping.status(tmp_path) == keeping.FINISHED
 
 
-def test_published_levels_have_keys_of_their_own():
-    config = dataclasses.replace(RUN, eval_levels="published", evaluate=("dim", "dark"))
+@pytest.mark.parametrize(("levels", "second"), [("published", 10_000), ("published_multi", 11_000)])
+def test_published_levels_have_keys_of_their_own(levels, second):
+    config = dataclasses.replace(RUN, eval_levels=levels, evaluate=("dim", "dark"))
     place = ppo.Stage(None, None, [], ("toy", "dim", "dark"))
     keys = ppo.evaluation_key(config, place, 3, 4 * config.batch_size, place.names)
-    expected = [3 + 20_000 + 4, 3 + 10_000 + 4, 3 + 11_000 + 4]
+    expected = [3 + 20_000 + 4, 3 + 10_000 + 4, 3 + second + 4]
     assert ppo.jax.random.key_data(keys).tolist() == [ppo.jax.random.key_data(ppo.jax.random.key(k)).tolist() for k in expected]

@@ -83,7 +83,8 @@ def test_weights_are_orthogonal_with_the_published_gains():
 def test_half_precision_is_the_trunk_alone():
     net, parameters, frames = quick()
     half = networks.actor_critic("quick", 8, precision="bfloat16")
-    assert {leaf.dtype for leaf in jax.tree.leaves(jax.eval_shape(half.init, jax.random.key(0), frames[:1]))} == {np.dtype("float32")}
+    kept = jax.eval_shape(half.init, jax.random.key(0), frames[:1])
+    assert {leaf.dtype for leaf in jax.tree.leaves(kept)} == {np.dtype("float32")}
     program = jax.jit(half.apply).lower(parameters, frames).as_text()
     assert "xbf16>" in program and "xbf16>" not in jax.jit(net.apply).lower(parameters, frames).as_text()
     (logits, values), (coarse, rough) = net.apply(parameters, frames), half.apply(parameters, frames)

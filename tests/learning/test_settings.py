@@ -33,6 +33,10 @@ def test_a_file_overrides_defaults_and_assignments_override_the_file(tmp_path):
     assert settings.load(Example, path, ["steps=30"]) == Example(steps=30, rate=0.5, names=("b", "c"))
 
 
+def test_one_value_in_place_of_a_list_is_told_how_a_list_is_written():
+    assert "--set: names Found 'b' (text). This is a list, which is written [b]." in problem(None, ["names=b"])
+
+
 def test_exponents_are_numbers_as_people_write_them():
     assert settings.load(Example, None, ["steps=1e6", "rate=5e-4"]) == Example(steps=1_000_000, rate=0.0005)
 
