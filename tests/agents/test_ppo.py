@@ -224,7 +224,9 @@ def shipped(name):
 
 
 def test_the_full_preset_is_the_published_baseline_but_for_time_limits():
-    assert shipped("ppo_kage") == ppo.Config(updates_per_line=4, evaluate_every=300, checkpoint_every=300)
+    assert shipped("ppo_kage") == ppo.Config(
+        updates_per_line=4, evaluate_every=300, checkpoint_every=300, eval_levels="published"
+    )
     assert ppo.Config().batch_size == 16_384
     assert ppo.Config().minibatch_size == 2_048
     assert ppo.Config().total_updates == 1_526
