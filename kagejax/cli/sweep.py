@@ -14,10 +14,27 @@ from kagejax.config.problems import ConfigError, Problem, Where
 from ._arguments import require
 from .config import Settings, overrides
 
+SWITCHES = ("-h", "--help", "--dry-run", "--share", "--no-share")
+"""Options without a value."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs `kagejax sweep ARGUMENTS` and gives the exit status. Raises ConfigError for a user's mistake."""
-    return tyro.cli(sweep, prog="kagejax sweep", args=arguments, use_underscores=False)
+    return tyro.cli(sweep, prog="kagejax sweep", args=arguments and _words_first(arguments), use_underscores=False)
+
+
+def _words_first(arguments: Sequence[str]) -> list[str]:
+    """The words before the options: people write them in any order, and tyro wants what has no name in one piece."""
+    words, options, left = [], [], list(arguments)
+    while left:
+        argument = left.pop(0)
+        if not argument.startswith("-"):
+            words.append(argument)
+            continue
+        options.append(argument)
+        if argument not in SWITCHES and "=" not in argument and left:
+            options.append(left.pop(0))
+    return words + options
 
 
 def sweep(

@@ -54,6 +54,13 @@ def test_a_dry_run_prints_runs_and_cost_and_writes_nothing(capsys, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["fake.yaml"]
 
 
+def test_words_and_options_come_in_any_order(capsys):
+    ordered = run(capsys, "suite=kage", "seeds=1", "out=y", "--set", "total_steps=5", "--jobs=1", "--dry-run")
+    mixed = run(capsys, "--jobs=1", "suite=kage", "--set", "total_steps=5", "seeds=1", "--dry-run", "out=y")
+    assert mixed == ordered
+    assert ordered[0] == 0 and "Folder y; 1 seed: 1." in ordered[1]
+
+
 def test_without_sharing_a_dry_run_has_a_run_for_each_pair(capsys):
     _, out, _ = run(capsys, "suite=kage", "seeds=1", "--no-share", "--dry-run")
     assert "34 pairs through 34 training configurations x 1 seed = 34 runs.\n" in out
