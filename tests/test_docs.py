@@ -32,7 +32,7 @@ def test_the_quick_start_runs_as_written():
     assert int(found["info"]["timestep"]) == 1
 
 
-@pytest.mark.parametrize("path", sorted(str(p.relative_to(ROOT)) for p in ROOT.glob("**/README.md") if ".venv" not in p.parts))
+@pytest.mark.parametrize("path", sorted(str(p.relative_to(ROOT)) for p in ROOT.glob("**/*.md") if ".venv" not in p.parts))
 def test_links_between_documents_lead_somewhere(path):
     page = ROOT / path
     links = re.findall(r"\]\((?!http)([^)#]+)", page.read_text())
@@ -44,3 +44,14 @@ def test_versions_agree():
 
     assert f'version = "{kagejax.__version__}"' in (ROOT / "pyproject.toml").read_text()
     assert jax.config.jax_threefry_partitionable  # levels are those of the reference only then
+
+
+def test_an_environment_of_ones_own_runs_as_written():
+    page = (ROOT / "docs/write_your_own_environment.md").read_text()
+    first, second = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(first.splitlines()) <= 65
+    found: dict = {}
+    exec(first, found)
+    exec(second, found)
+    assert found["observation"].shape == (1024, 16, 16, 3)
+    assert found["stacked"].observation_space.shape == (16, 16, 12)
