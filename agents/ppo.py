@@ -13,6 +13,7 @@ its final observation. `bootstrap_truncation: false` gives the baseline's way, i
 import contextlib
 import dataclasses
 import functools
+import itertools
 import pathlib
 import sys
 import time
@@ -25,6 +26,7 @@ import numpy as np
 import optax
 
 import kagejax
+from kagejax.assets import _cache
 from kagejax.core import Environment, FrameStack, VectorEnvironment, VectorState, anywhere
 from kagejax.evaluation import films, report, rollouts, videos, views
 from kagejax.learning import (
@@ -51,7 +53,7 @@ from kagejax.learning.settings import Amount, Count, Fraction, Whole
 IDENTITY_FREE = (
     "run_dir", "run_root", "resume", "seeds", "film", "evaluate_every", "eval_episodes", "eval_levels", "eval_greedy",
     "checkpoint_every", "evaluate", "success_goal", "total_steps", "parallel", "distributed",
-    "film_format", "log", "wandb_project",
+    "film_format", "log", "wandb_project", "eval_programs",
 )  # fmt: skip
 """Settings that may change when a run goes on: they do not touch what is learned (the length does if the rate is annealed)."""
 TRAIN_OFFSET, EVAL_OFFSET, EVAL_STRIDE = 20_000, 10_000, 1_000
@@ -164,6 +166,9 @@ class Config:
     eval_levels: Literal["shared", "published", "published_multi"] = "shared"
     """The same levels in all configurations, or those of KAGE-Bench's protocol: key seed + offset + iteration, with the offset
     20,000 for the configuration trained on and 10,000 for each of the others; published_multi: 10,000, 11,000, ... in order."""
+    eval_programs: Literal["auto", "one", "alike"] = "auto"
+    """Whether one program plays all configurations of an evaluation, or each set that takes the same drawing passes has its own
+    (longer to compile, and faster on a CPU). auto: alike on a CPU, one elsewhere."""
     eval_greedy: bool = False
     """Whether evaluations take the likeliest action instead of a sampled one."""
     checkpoint_every: Whole = 0
@@ -669,13 +674,30 @@ def stage(config: Config) -> Stage:
     not divide their extent."""
     names = tuple(dict.fromkeys((config.train, *config.evaluate)))
     overrides = settings.assignments(config.overrides)
-    (env, params), batches = kagejax.make(config.train, **overrides), kagejax.make_batches(names, **overrides)
+    env, params = kagejax.make(config.train, **overrides)
+    sets = [names] if one_program(config) else alike(names, overrides)
+    batches = [batch for each in sets for batch in kagejax.make_batches(each, **overrides)]
+    names = tuple(itertools.chain(*sets))
     if config.frame_stack > 1:
         env, batches = FrameStack(env, config.frame_stack), [(FrameStack(e, config.frame_stack), p) for e, p in batches]
     made = Stage(env, params, batches, names)
     space = made.env.observation_space
     jax.eval_shape(lambda frame: frames.shrink(frame, config.frame_size), jax.ShapeDtypeStruct(space.shape, space.dtype))
     return made
+
+
+def alike(names: Sequence[str], overrides: dict[str, Any]) -> list[tuple[str, ...]]:
+    """Configurations in sets that take the same drawing passes: one program draws all passes that some of its configurations
+    take, in all of them, so that on a CPU plain pictures would cost as much as those with every filter."""
+    sets: dict[Environment, list[str]] = {}
+    for name in names:
+        sets.setdefault(kagejax.make(name, **overrides)[0], []).append(name)
+    return [tuple(each) for each in sets.values()]
+
+
+def one_program(config: Config) -> bool:
+    """Whether one program plays all configurations of an evaluation."""
+    return config.eval_programs == "one" or (config.eval_programs == "auto" and jax.default_backend() != "cpu")
 
 
 def identity(config: Config, place: Stage, seed: int) -> dict[str, Any]:
@@ -855,7 +877,7 @@ def evaluation_key(config: Config, place: Stage, seed: int, step: int, names: Se
     """Source of the levels and actions of an evaluation: one key, or one for each of the configurations `names`."""
     if config.eval_levels == "shared":
         return jax.random.fold_in(jax.random.fold_in(jax.random.key(seed), EVALUATION_STREAM), jnp.int32(step))
-    others = [name for name in place.names if name != config.train]
+    others = [name for name in dict.fromkeys(config.evaluate) if name != config.train]
     stride = EVAL_STRIDE if config.eval_levels == "published_multi" else 0
     offsets = [TRAIN_OFFSET if name == config.train else EVAL_OFFSET + stride * others.index(name) for name in names]
     return jax.vmap(jax.random.key)(jnp.asarray([seed + offset + step // config.batch_size for offset in offsets]))
@@ -947,6 +969,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         config = settings.from_command_line(Config, __doc__.partition("\n\n")[0], arguments)
         check_packages(config)
+        _cache.keep_programs()
         machines.join(config.distributed)
         place = stage(config)
         name = f"ppo-{config.train.replace('/', '-')}"

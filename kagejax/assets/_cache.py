@@ -1,4 +1,5 @@
-"""A folder of the user's where generated art is kept between processes. Anything wrong with it means: draw again."""
+"""A folder of the user's where generated art and compiled programs are kept between processes. Anything wrong with it means: draw,
+or compile, again."""
 
 import hashlib
 import os
@@ -17,6 +18,15 @@ def folder() -> pathlib.Path:
         return pathlib.Path(chosen)
     base = os.environ.get("XDG_CACHE_HOME")
     return (pathlib.Path(base) if base else pathlib.Path("~/.cache").expanduser()) / "kagejax"
+
+
+def keep_programs() -> None:
+    """Has JAX keep compiled programs there for the next process, unless it has a folder for them already."""
+    import jax
+
+    if jax.config.jax_compilation_cache_dir is None:
+        jax.config.update("jax_compilation_cache_dir", str(folder() / "programs"))
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.3)
 
 
 def source_key() -> str:
