@@ -1,6 +1,7 @@
 """kagejax: pixel benchmarks for reinforcement learning that run wholly on an accelerator."""
 
 from kagejax import envs  # registers the environments
+from kagejax.adapters import registration
 from kagejax.config.loader import load_config
 from kagejax.config.making import ids, make, make_batch, make_batches
 from kagejax.config.problems import ConfigError, DeadKeyWarning
@@ -8,6 +9,8 @@ from kagejax.config.problems import ConfigError, DeadKeyWarning
 __version__ = "0.1.0"
 
 __all__ = ["ConfigError", "DeadKeyWarning", "envs", "ids", "load_config", "make", "make_batch", "make_batches", "verify_pair"]
+
+registration.announce()
 
 
 def __getattr__(name: str):

@@ -1,5 +1,5 @@
-"""A folder of the user's where generated art and compiled programs are kept between processes. Anything wrong with it means: draw,
-or compile, again."""
+"""A folder of the user's where generated art and compiled programs are kept between processes. Anything wrong with it means: do
+it again."""
 
 import hashlib
 import os

@@ -11,8 +11,9 @@ import tyro
 from kagejax import envs  # noqa: F401  (registers the environments)
 from kagejax.config.loader import load
 from kagejax.config.problems import ConfigError, Problem, Where, did_you_mean, listing
+from kagejax.play import recording
 
-from . import _sweeps
+from . import _replays, _sweeps
 from ._arguments import require
 from .config import Settings, Source, overrides
 
@@ -35,7 +36,7 @@ def render(
     steps: int = -1,
     seed: int = 0,
     scale: int = 1,
-    fps: float = 30.0,
+    fps: float | None = None,
     beside: Annotated[str, tyro.conf.arg(metavar="ID|FILE", help_behavior_hint="")] = "",
     sweep: Annotated[tuple[str, ...], tyro.conf.UseAppendAction, tyro.conf.arg(metavar="KEY=VALUES")] = (),
 ) -> int:
@@ -50,26 +51,37 @@ def render(
       kagejax render kage --set background.mode=noise --steps 0 --out first.png --scale 4
       kagejax render kage --sweep filters.hue_shift=-180:180:13 --out hues.png
       kagejax render kage --sweep filters.gamma=0.5,1,2 --sweep background.mode=black,noise,image --out grid.png
+      kagejax render played.replay --out played.gif
 
     Args:
-        source: An id, such as kage or kage/background/1/eval, or a YAML file.
-        settings: Set a key to a value (in YAML) on top; may be given several times.
+        source: An id, such as kage or kage/background/1/eval, a YAML file, or a replay of kagejax play.
+        settings: Set a key to a value (in YAML) on top; may be given several times. Of a replay, what its picture reads.
         out: Where to, .png, .gif or .mp4.
         policy: random, right, right_jump, scripted, or the directory of a training run.
         steps: Steps to play; -1 is to the end of the episode, or 0 in a sweep.
         seed: Whole number from which level and noise are drawn.
         scale: Magnification, a whole number.
-        fps: Pictures per second of a GIF or MP4.
+        fps: Pictures per second of a GIF or MP4; 30 unless said, or as a replay was played.
         beside: Another configuration, played beside the first on the same level.
         sweep: Values of a key, as FIRST:LAST:COUNT or VALUE,VALUE; twice for a grid.
     """
     path = _checked_path(out, bool(sweep))
     require(scale >= 1, "--scale", f"Found {scale}; allowed: 1 or more.")
     require(steps >= -1, "--steps", f"Found {steps}; allowed: 0 or more, or -1 for the whole episode.")
-    require(0 < fps <= 100, "--fps", f"Found {fps:g}; allowed: above 0, to 100.")
+    require(fps is None or 0 < fps <= 100, "--fps", f"Found {fps or 0:g}; allowed: above 0, to 100.")
     require(0 <= seed < 2**32, "--seed", f"Found {seed}; allowed: 0 to 2^32 - 1.")
     require(not (sweep and beside), "--sweep", "A sweep has no --beside; give one of them.")
     on_top = overrides(settings)
+    if _replays.is_replay(source):
+        given = {"--policy": policy != "random", "--steps": steps != -1, "--seed": seed, "--beside": beside, "--sweep": sweep}
+        for option in (option for option, is_given in given.items() if is_given):
+            require(False, option, "A replay says itself what is played; leave this out.")
+        drawn = _replays.draw(source, on_top)
+        frames, fps = recording.paced(path, drawn.frames, fps or drawn.fps)
+        _save(path, frames[:, None], [source], scale, fps)
+        print(f"{out}: {drawn.steps:,} steps{'' if drawn.same else ', NOT as they were played'}")
+        return 0 if drawn.same else 1
+    fps = fps or 30.0
     if sweep:
         sweeps = _sweeps.parse(sweep)
         configs = [load(load(source, on_top, origin="--set"), cell, origin="--sweep") for cell in _sweeps.grid(sweeps)]
