@@ -17,12 +17,15 @@ BELOW = {
     "evaluation": {"envs", "raster", "assets", "config", "core"},
     "learning": {"envs", "raster", "assets", "config", "core"},
     "adapters": {"envs", "raster", "assets", "config", "core"},
+    "explorer": {"evaluation", "envs", "raster", "assets", "config", "core"},
+    "play": {"evaluation", "envs", "raster", "assets", "config", "core"},
 }
 """What each folder of kagejax may import beside itself and the face of the library."""
 
 OPTIONAL = [
     "matplotlib", "numba", "imageio", "imageio_ffmpeg", "gymnasium", "torch", "openai", "datasets", "verifiers", "ray",
-    "submitit", "tensorboardX", "wandb", "pytest", "hypothesis",
+    "submitit", "tensorboardX", "wandb", "starlette", "uvicorn", "playwright", "pygame", "stable_baselines3", "pytest",
+    "hypothesis",
 ]  # fmt: skip
 
 
