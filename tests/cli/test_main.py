@@ -24,7 +24,7 @@ def test_it_tells_its_version(capsys):
 
 def test_an_unknown_command_is_answered_with_those_there_are(capsys):
     assert cli.main(["confg"]) == 2
-    known = "config, render, suites, sweep, sokoban, spatial, report, bench"
+    known = "config, render, suites, sweep, sokoban, spatial, report, play, explore, bench"
     assert capsys.readouterr().err == f"kagejax: no command 'confg'; the commands are {known}.\n"
 
 
