@@ -15,7 +15,7 @@ COMMANDS = {
     "sokoban": ("kagejax.cli.sokoban:main", "generate, solve, show and count Sokoban levels"),
     "spatial": ("kagejax.cli.spatial:main", "generate, solve, check, show and evaluate path puzzles"),
     "report": ("kagejax.cli.report:main", "tables, statistics and figures of sweeps"),
-    "play": ("kagejax.cli.play:main", "play by hand, in a window or a terminal; record it"),
+    "play": ("kagejax.cli.play:main", "play an environment, in a window or a terminal, and see what its agent sees"),
     "explore": ("kagejax.cli.explore:main", "move every setting on a local page, train beside eval"),
     "bench": ("kagejax.cli.bench:main", "measure throughput on this machine"),
 }
