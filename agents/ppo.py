@@ -26,7 +26,7 @@ import numpy as np
 import optax
 
 import kagejax
-from kagejax.assets import _cache
+from kagejax.assets import cache
 from kagejax.core import Environment, FrameStack, VectorEnvironment, VectorState, anywhere
 from kagejax.evaluation import films, report, rollouts, videos, views
 from kagejax.learning import (
@@ -201,8 +201,8 @@ class Config:
             raise ValueError(f"gradient_chunk must divide the minibatch of {self.minibatch_size // self.shards}")
         if self.parallel == "vmap" and (self.shards > 1 or self.stop_when_perfect):
             raise ValueError("parallel=vmap trains its seeds in step, on one device: not with shards or stop_when_perfect")
-        if self.distributed and not self.run_dir:
-            raise ValueError("distributed needs a run_dir, one folder that all machines see")
+        if self.distributed and not (self.run_dir and self.grouped):
+            raise ValueError("distributed needs a run_dir, one folder that all machines see, and shards for their devices")
         if self.network not in networks.TRUNKS:
             raise ValueError(f"network must be one of {', '.join(networks.TRUNKS)}")
         if self.resume == "auto" and not self.run_dir:
@@ -671,18 +671,22 @@ class Stage(NamedTuple):
 
 def stage(config: Config) -> Stage:
     """Makes the environments. Raises ConfigError or AssetError for what cannot be made, ValueError for a frame_size that does
-    not divide their extent."""
+    not divide their extent, for frames that cannot be stacked or augmented, and for shards that do not fit the machines."""
     names = tuple(dict.fromkeys((config.train, *config.evaluate)))
     overrides = settings.assignments(config.overrides)
     env, params = kagejax.make(config.train, **overrides)
     sets = [names] if one_program(config) else alike(names, overrides)
     batches = [batch for each in sets for batch in kagejax.make_batches(each, **overrides)]
     names = tuple(itertools.chain(*sets))
+    if config.grouped:
+        groups.mesh(config.shards)
     if config.frame_stack > 1:
         env, batches = FrameStack(env, config.frame_stack), [(FrameStack(e, config.frame_stack), p) for e, p in batches]
     made = Stage(env, params, batches, names)
     space = made.env.observation_space
     jax.eval_shape(lambda frame: frames.shrink(frame, config.frame_size), jax.ShapeDtypeStruct(space.shape, space.dtype))
+    if config.augmentation != augmentations.NONE and (space.dtype != jnp.uint8 or len(space.shape) != 3):
+        raise ValueError(f"augmentation changes pictures, u8 [height, width, channels]; observations here are {space}")
     return made
 
 
@@ -720,11 +724,10 @@ def begin(config: Config, place: Stage, folders: dict[int, pathlib.Path]) -> Tra
 
     Raises FileNotFoundError for a run to resume without one, SettingsDiffer for one of another configuration.
     """
-    states = [_begin(config, place, seed, folder) for seed, folder in folders.items()]
-    steps = [int(state.step) for state in states]
-    if len(set(steps)) > 1:  # killed between one seed's checkpoint and the next one's
-        again = zip(folders.items(), steps, strict=True)
-        states = [_begin(config, place, seed, folder, min(steps)) for (seed, folder), _ in again]
+    latest, states = None, []
+    while len({int(state.step) for state in states}) != 1:  # more if killed between one seed's checkpoint and the next one's
+        states = [_begin(config, place, seed, folder, latest) for seed, folder in folders.items()]
+        latest = min(int(state.step) for state in states)
     return jax.tree.map(lambda *x: jnp.stack(x), *states) if len(states) > 1 else states[0]
 
 
@@ -733,6 +736,7 @@ def _begin(config: Config, place: Stage, seed: int, folder: pathlib.Path, latest
     if config.resume:
         auto = config.resume == "auto"
         source = folder if auto else pathlib.Path(config.resume)
+        source = source / folder.name if not auto and len(config.seeds) > 1 else source
         like = jax.eval_shape(functools.partial(start, *arguments[:2]), *arguments[2:])
         like = groups.layouts(like, config.shards, GROUPED) if config.grouped else like
         found = keeping.newest(source, like, identity(config, place, seed), print, latest)
@@ -780,8 +784,8 @@ def train_lanes(
     total, learn = config.total_updates * config.batch_size, train_chunk if len(lanes) == 1 else train_chunks
     for lane in lanes:
         run.write_json(lane.folder / "run.json", run.describe(config, _environments(config, place), (lane.seed,)))
-        keeping.say_status(lane.folder, keeping.RUNNING, int(lane.of(state).step), total)
-    done, was_trapped = int(lanes[0].of(state).step) // config.batch_size, set()
+        keeping.say_status(lane.folder, keeping.RUNNING, int(lane.of(state.step)), total)
+    done, was_trapped = int(lanes[0].of(state.step)) // config.batch_size, set()
     if not done and config.evaluate_every:
         for lane in lanes:
             measure(config, place, lane.of(state), lane.seed, lane.folder)
@@ -790,14 +794,14 @@ def train_lanes(
         interrupt = stack.enter_context(running.Interrupt())
         logs = [stack.enter_context(loggers.JsonLines(lane.folder / "metrics.jsonl")) for lane in lanes]
         progress = stack.enter_context(Progress({lane.label: total for lane in lanes}, machines.console()))
-        while done < config.total_updates and not machines.any(interrupt.asked) and not perfect(config, state):
+        while done < config.total_updates and not machines.anyone(interrupt.asked) and not perfect(config, state):
             updates, began = min(config.updates_per_line, config.total_updates - done), time.monotonic()
             state, totals = learn(config, place.env, place.env_params, state, jnp.int32(updates))
             totals = jax.device_get(totals)
             before, done = done, done + updates
             step, seconds = done * config.batch_size, time.monotonic() - began
             for lane, log in zip(lanes, logs, strict=True):
-                found, metrics = lane.of(state).successes, line(lane.of(totals), updates)
+                found, metrics = lane.of(state.successes), line(lane.of(totals), updates)
                 metrics |= {"success_rate": float(successes.rate(found)), "goal_step": int(found.reached)}
                 metrics["trapped"] = trapped(place.env, step, metrics["action_probabilities"])
                 log.write(step, {**metrics, "steps_per_s": updates * config.batch_size / seconds})
@@ -816,14 +820,15 @@ def train_lanes(
                     keep(config, place, lane.of(state), lane.seed, lane.home, score)
                     keeping.say_status(lane.folder, keeping.RUNNING, step, total)
             follow(shown)
-        stopped = machines.any(interrupt.asked)
+        stopped = machines.anyone(interrupt.asked)
     summaries = {}
     for lane, pictured in zip(lanes, shown, strict=True):
         last, step = lane.of(state), done * config.batch_size
         if stopped:
             keep(config, place, last, lane.seed, lane.home, None)
             keeping.say_status(lane.folder, keeping.INTERRUPTED, step, total)
-            print(f"{lane.label}: stopped after {step:,} steps and saved; --set resume={lane.home} goes on.")
+            if machines.first():
+                print(f"{lane.label}: stopped after {step:,} steps and saved; --set resume={lane.home} goes on.")
             continue
         summaries[lane.seed] = measure(config, place, last, lane.seed, lane.folder, film=config.film)
         keep(config, place, last, lane.seed, lane.home, worth(summaries[lane.seed][config.train]))
@@ -938,17 +943,24 @@ def train_seeds(config: Config, place: Stage, folder: pathlib.Path) -> dict[str,
         resume = str(pathlib.Path(config.resume) / path.name) if config.resume not in ("", "auto") else config.resume
         alone[seed] = dataclasses.replace(config, seeds=(seed,), run_dir=str(path), resume=resume)
     way = parallel(config)
+    total = config.total_updates * config.batch_size
     if way == "vmap":
-        summaries = train_together(config, place, {seed: pathlib.Path(one.run_dir) for seed, one in alone.items()})
-        return {str(seed): summary for seed, summary in summaries.items()}
+        together = {seed: pathlib.Path(one.run_dir) for seed, one in alone.items()}
+        with contextlib.ExitStack() as stack:
+            for path in together.values():
+                stack.enter_context(keeping.failing(path, total))
+            return {str(seed): summary for seed, summary in train_together(config, place, together).items()}
     if way == "turn":
-        summaries = {str(seed): train(one, place, seed, pathlib.Path(one.run_dir)) for seed, one in alone.items()}
+        summaries = {}
+        for seed, one in alone.items():
+            with keeping.failing(pathlib.Path(one.run_dir), total):
+                summaries[str(seed)] = train(one, place, seed, pathlib.Path(one.run_dir))
         return {label: summary for label, summary in summaries.items() if summary}
     folders = {f"seed {seed}": pathlib.Path(one.run_dir) for seed, one in alone.items()}
     for one in alone.values():
         settings.save(one, pathlib.Path(one.run_dir) / "config.yaml")
     commands = {label: (sys.executable, __file__, "--config", str(path / "config.yaml")) for label, path in folders.items()}
-    running.one_per_core(commands, folders, config.total_updates * config.batch_size)
+    running.one_per_core(commands, folders, total)
     lines = {seed: loggers.read(pathlib.Path(one.run_dir) / "evaluations.jsonl") for seed, one in alone.items()}
     return {str(seed): found[-1]["configurations"] for seed, found in lines.items() if found}
 
@@ -969,7 +981,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         config = settings.from_command_line(Config, __doc__.partition("\n\n")[0], arguments)
         check_packages(config)
-        _cache.keep_programs()
+        cache.keep_programs()
         machines.join(config.distributed)
         place = stage(config)
         name = f"ppo-{config.train.replace('/', '-')}"
@@ -1008,9 +1020,10 @@ def conclusion(config: Config, folder: pathlib.Path, summaries: dict[str, report
     last = {seed: (loggers.read(path / "metrics.jsonl") or [{}])[-1] for seed, path in folders.items()}
     stuck = [seed for seed, metrics in last.items() if metrics.get("trapped")]
     steps = sorted({metrics.get("step", 0) for metrics in last.values()})
+    levels = "the same levels in all" if config.eval_levels == "shared" else "published levels"
     parts = [
         f"After {' to '.join(f'{step:,}' for step in (steps[0], steps[-1])[: len(steps)])} steps: {config.eval_episodes} full "
-        "episodes per configuration and seed, the same levels in all, actions sampled.",
+        f"episodes per configuration and seed, {levels}, {'likeliest actions' if config.eval_greedy else 'actions sampled'}.",
         report.table(summaries, config.train),
         *(goal_note(config, seed, metrics) for seed, metrics in last.items()),
         *(f"Seed {seed}: {TRAP_NOTE}" for seed in stuck),

@@ -8,7 +8,7 @@ import functools
 
 import numpy as np
 
-from kagejax.assets import _cache
+from kagejax.assets import cache
 from kagejax.assets._catalogue import CATALOGUE
 from kagejax.assets._noise import SIZE, Dice
 from kagejax.assets._paint import finished
@@ -24,7 +24,7 @@ def picture(index: int) -> np.ndarray:
     """Picture `index`, from 1 to 128: u8 [128, 128, 3], read-only. Raises AssetError for any other index."""
     if not 1 <= index <= COUNT:
         raise AssetError(f"There is no built-in background {index}; they are numbered from 1 to {COUNT}.")
-    if pictures.cache_info().currsize or _cache.holds(KEPT):
+    if pictures.cache_info().currsize or cache.holds(KEPT):
         return pictures()[index - 1]
     return _alone(index)  # who needs one picture does not wait for the others
 
@@ -40,10 +40,10 @@ def _alone(index: int) -> np.ndarray:
 def pictures() -> np.ndarray:
     """All of them, u8 [128, 128, 128, 3], read-only: from the cache on disk, else drawn and put there."""
     shape = (COUNT, SIZE, SIZE, 3)
-    kept = _cache.load(KEPT, shape)
+    kept = cache.load(KEPT, shape)
     if kept is None:
         kept = np.stack([draw(index) for index in range(1, COUNT + 1)])
-        _cache.store(KEPT, kept)
+        cache.store(KEPT, kept)
     kept.setflags(write=False)
     return kept
 

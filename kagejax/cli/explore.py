@@ -14,7 +14,7 @@ from typing import Annotated
 import tyro
 
 from kagejax import envs  # noqa: F401  (registers the environments)
-from kagejax.assets import _cache
+from kagejax.assets import cache
 from kagejax.config.problems import ConfigError, Problem, Where
 
 from ._arguments import require
@@ -57,7 +57,7 @@ def explore(source: Source = "kage", *, pair: Pair = None, host: str = "127.0.0.
 
     start = sides.beginning(source, pair)
     listener = _listener(host, port)
-    _cache.keep_programs()
+    cache.keep_programs()
     hosts = (*guard.LOOPBACK, host) if host in LOOPBACK else (*guard.LOOPBACK, host, socket.gethostname())
     app = server.application(start, pathlib.Path.cwd(), hosts)
     shown = "127.0.0.1" if host in guard.EVERYWHERE else host
@@ -69,7 +69,9 @@ def explore(source: Source = "kage", *, pair: Pair = None, host: str = "127.0.0.
         opener = threading.Timer(0.5, webbrowser.open, (address,))
         opener.daemon = True
         opener.start()
-    settings = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, lifespan="off")
+    # No log_config: uvicorn's own would close every log handler of this process, and absl's takes standard error with it.
+    quiet = {"log_config": None, "log_level": "warning", "access_log": False}
+    settings = uvicorn.Config(app, **quiet, timeout_graceful_shutdown=1, lifespan="off")
     with listener:
         uvicorn.Server(settings).run(sockets=[listener])
     return 0

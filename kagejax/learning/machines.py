@@ -37,7 +37,7 @@ def first() -> bool:
     return jax.process_index() == 0
 
 
-def any(flag: bool) -> bool:
+def anyone(flag: bool) -> bool:
     """Whether some process says so; every process has to ask."""
     if jax.process_count() == 1:
         return flag

@@ -4,7 +4,7 @@ import os
 import threading
 from typing import Any
 
-from kagejax.assets import _cache
+from kagejax.assets import cache
 from kagejax.config.schema import ConfigModel
 
 NOT_THE_GPU = "cpu"
@@ -68,4 +68,4 @@ def prepare_jax() -> None:
     programs, nothing changes.
     """
     os.environ.setdefault("JAX_PLATFORMS", NOT_THE_GPU)
-    _cache.keep_programs()
+    cache.keep_programs()

@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import json
 import os
 import pathlib
 import socket
@@ -129,6 +130,25 @@ def test_seeds_in_step_write_a_run_directory_each_and_go_on_from_there(tmp_path)
     for seed in (1, 2):
         lines = loggers.read(tmp_path / f"seed-{seed}" / "metrics.jsonl")
         assert [line["step"] for line in lines] == [128, 256, 384]
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    further = dataclasses.replace(config, total_steps=512, resume=str(tmp_path), run_dir=str(elsewhere))
+    assert set(ppo.train_seeds(further, ppo.stage(further), elsewhere)) == {"1", "2"}
+    assert [line["step"] for line in loggers.read(elsewhere / "seed-2" / "metrics.jsonl")] == [512]
+
+
+def test_a_failure_is_said_in_the_status_of_every_seed(tmp_path, monkeypatch):
+    config = dataclasses.replace(TOY, seeds=(1, 2), parallel="vmap", run_dir=str(tmp_path))
+
+    def fail(*_):
+        raise RuntimeError("the device is gone")
+
+    monkeypatch.setattr(ppo, "train_chunks", fail)
+    with pytest.raises(RuntimeError):
+        ppo.train_seeds(config, ppo.stage(config), tmp_path)
+    for seed in (1, 2):
+        said = json.loads((tmp_path / f"seed-{seed}" / "status.json").read_text())
+        assert (said["state"], said["error"]) == ("failed", "RuntimeError: the device is gone")
 
 
 def test_settings_that_do_not_go_together_are_refused():
@@ -138,8 +158,9 @@ def test_settings_that_do_not_go_together_are_refused():
         dataclasses.replace(TOY, shards=8, rollout_steps=1)
     with pytest.raises(ValueError, match="not with shards or stop_when_perfect"):
         dataclasses.replace(TOY, shards=2, parallel="vmap")
-    with pytest.raises(ValueError, match="distributed needs a run_dir"):
-        dataclasses.replace(TOY, distributed="auto")
+    for lacking in ({"shards": 8}, {"run_dir": "there"}):
+        with pytest.raises(ValueError, match="distributed needs a run_dir, one folder that all machines see, and shards"):
+            dataclasses.replace(TOY, distributed="auto", gradient_chunk=0, **lacking)
 
 
 @pytest.mark.parametrize("text", ["node1", "node1:1234,2", "node1:1234,2,2", "node1:x,2,0", ":1234,2,0"])

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from kagejax.assets import _cache, backgrounds
+from kagejax.assets import backgrounds, cache
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_a_write_that_fails_half_way_leaves_nothing(draws, private_cache, monkey
     def full(*_):
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(_cache.os, "replace", full)
+    monkeypatch.setattr(cache.os, "replace", full)
     backgrounds.pictures()
     assert list(private_cache.iterdir()) == []
 
@@ -83,7 +83,7 @@ def test_a_write_that_fails_half_way_leaves_nothing(draws, private_cache, monkey
 def test_art_whose_source_changed_is_drawn_again(draws, monkeypatch):
     backgrounds.pictures()
     forget(draws)
-    monkeypatch.setattr(_cache, "source_key", lambda: "another")
+    monkeypatch.setattr(cache, "source_key", lambda: "another")
     backgrounds.pictures()
     assert len(draws) == 128
 
@@ -91,9 +91,9 @@ def test_art_whose_source_changed_is_drawn_again(draws, monkeypatch):
 def test_the_folder_follows_the_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("KAGEJAX_CACHE", str(tmp_path / "own"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert _cache.folder() == tmp_path / "own"
+    assert cache.folder() == tmp_path / "own"
     monkeypatch.delenv("KAGEJAX_CACHE")
-    assert _cache.folder() == tmp_path / "xdg" / "kagejax"
+    assert cache.folder() == tmp_path / "xdg" / "kagejax"
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert _cache.folder() == tmp_path / ".cache" / "kagejax"
+    assert cache.folder() == tmp_path / ".cache" / "kagejax"

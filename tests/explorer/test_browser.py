@@ -28,7 +28,7 @@ def address(tmp_path_factory, studio):
     app = server.application(sides.beginning("kage/simplest", None), folder)
     server.Explorer.studio = studio
     # The websockets protocols of uvicorn are of no use here, and importing one warns.
-    runner = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", ws="none", timeout_graceful_shutdown=1))
+    runner = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="off", ws="none", timeout_graceful_shutdown=1))
     thread = threading.Thread(target=runner.run, kwargs={"sockets": [listener]})
     thread.start()
     yield f"http://127.0.0.1:{listener.getsockname()[1]}/", folder

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import jax
 import numpy as np
 
-from kagejax.assets import _cache
+from kagejax.assets import cache
 
 from .rules import COLUMN_STEP, ROW_STEP, Grid
 
@@ -105,9 +105,9 @@ def kept(name: str, size: int, build: Callable[[], np.ndarray]) -> np.ndarray:
     for source in SOURCES:
         digest.update((pathlib.Path(__file__).parent / source).read_bytes())
     name = f"{name}-{digest.hexdigest()[:16]}"
-    array = _cache.load(name, (size,))
+    array = cache.load(name, (size,))
     if array is None:
         array = build()
-        _cache.store(name, array)
+        cache.store(name, array)
     array.setflags(write=False)
     return array
