@@ -1,6 +1,6 @@
 """The contract: environments, spaces, batches. Knows no environment, no YAML, no agent."""
 
-from .batching import anywhere, batch_aware, batch_size
+from .batching import anywhere, batch_aware, batch_size, first_of
 from .check import check_env
 from .environment import Environment, Transition
 from .spaces import Box, Dict, Discrete, Space, Text
@@ -23,4 +23,5 @@ __all__ = [
     "batch_aware",
     "batch_size",
     "check_env",
+    "first_of",
 ]

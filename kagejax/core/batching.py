@@ -5,6 +5,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.custom_batching import custom_vmap
 
 
@@ -49,6 +50,14 @@ def batch_size(axes: Any, args: Any) -> int:
     """How many elements a batch has, inside a `batched` function: the extent of the first leaf of `args` with a batch axis."""
     sizes = jax.tree.map(lambda x, axis: x.shape[0] if axis == 0 else None, args, axes)
     return jax.tree.leaves(sizes)[0]
+
+
+def first_of(batch: Any, axes: Any) -> Any:
+    """The first element of `batch`: arrays that lead with an axis of elements where `axes` has 0, and are shared where None.
+
+    Sliced on the host: on the device each shape would compile a program of its own, as `jnp.asarray` does too.
+    """
+    return jax.tree.map(lambda x, axis: x if axis is None else jax.device_put(np.asarray(x)[0]), batch, axes)
 
 
 def _many(batched: Callable[..., Any], mapped: Any, size: int) -> Callable[..., Any]:

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
+from kagejax.core import first_of
 from kagejax.raster import palette, shapes
 
 from . import art, bake, numbers
@@ -26,8 +26,7 @@ MOST_STEPS = 1000
 def build(config: KageConfig) -> tuple[KageEnv, Params]:
     """The environment and params of one configuration. Raises ConfigError for art that does not load."""
     env, params = build_batch([config])
-    axes = env.params_axes(params)
-    return env, jax.tree.map(lambda x, axis: x if axis is None else x[0], params, axes)
+    return env, first_of(params, env.params_axes(params))
 
 
 def build_batch(configs: Sequence[KageConfig]) -> tuple[KageEnv, Params]:
@@ -50,7 +49,7 @@ def build_batch(configs: Sequence[KageConfig]) -> tuple[KageEnv, Params]:
         (numbers.control(config), numbers.look(config, asset, plan)) for config, asset in zip(configs, assets, strict=True)
     ]
     control, look = jax.tree.map(_stacked, *parts)
-    return KageEnv(plan), Params(control, look, jax.tree.map(jnp.asarray, bank))
+    return KageEnv(plan), Params(control, look, jax.device_put(bank))
 
 
 def _stacked(*leaves: np.ndarray) -> jax.Array:
@@ -61,7 +60,7 @@ def _stacked(*leaves: np.ndarray) -> jax.Array:
     def padded(leaf):
         return np.pad(leaf, [(0, int(m) - have) for m, have in zip(most, leaf.shape, strict=True)], mode="edge")
 
-    return jnp.asarray(np.stack([padded(leaf) if leaf.ndim else leaf for leaf in leaves]))
+    return jax.device_put(np.stack([padded(leaf) if leaf.ndim else leaf for leaf in leaves]))
 
 
 class _Assets:

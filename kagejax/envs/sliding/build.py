@@ -10,6 +10,7 @@ import numpy as np
 
 from kagejax.assets.errors import AssetError
 from kagejax.config.problems import ConfigError
+from kagejax.core import first_of
 
 from . import pictures, procedural, rules, table, text
 from .config import SlidingConfig
@@ -23,8 +24,7 @@ HELD_OUT_STREAM = 1
 def build(config: SlidingConfig) -> tuple[SlidingEnv, Params]:
     """The environment and params of one configuration. Raises ConfigError for pictures that cannot be used."""
     env, params = build_batch([config])
-    axes = env.params_axes(params)
-    return env, jax.tree.map(lambda x, axis: x if axis is None else x[0], params, axes)
+    return env, first_of(params, env.params_axes(params))
 
 
 def build_batch(configs: Sequence[SlidingConfig]) -> tuple[SlidingEnv, Params]:
@@ -48,15 +48,15 @@ def build_batch(configs: Sequence[SlidingConfig]) -> tuple[SlidingEnv, Params]:
         firsts.append(first)
         counts.append(count)
     bank = Bank(
-        tiles=jnp.asarray(pictures.sheet([tiles for sheet in sheets for tiles in sheet])) if sheets else None,
-        optimal=jnp.asarray(_table(configs, plan)) if plan.optimal else None,
+        tiles=jax.device_put(pictures.sheet([tiles for sheet in sheets for tiles in sheet])) if sheets else None,
+        optimal=jax.device_put(_table(configs, plan)) if plan.optimal else None,
     )
     longest = text.longest_tile([config.text for config in configs], plan.grid) if plan.kind == "text" else 0
     most = max(len(config.text.texts) for config in configs)
     parts = []
     for config, first, count in zip(configs, firsts, counts, strict=True):
         parts.append((_control(config, plan), _look(config, plan, first, count, longest, most)))
-    control, look = jax.tree.map(lambda *leaves: jnp.asarray(np.stack(leaves)), *parts)
+    control, look = jax.tree.map(lambda *leaves: jax.device_put(np.stack(leaves)), *parts)
     return SlidingEnv(plan), Params(control, look, bank)
 
 
@@ -169,7 +169,7 @@ def with_pictures(env: SlidingEnv, params: Params, given: np.ndarray) -> Params:
     background = tuple(np.asarray(params.look.background).tolist())
     tiles = [pictures.cut(pictures.resized(each, *plan.inner), plan.grid, plan.tile, background) for each in given]
     look = params.look._replace(first_picture=jnp.int32(0), pictures=jnp.int32(len(given)))
-    return params._replace(look=look, bank=params.bank._replace(tiles=jnp.asarray(pictures.sheet(tiles))))
+    return params._replace(look=look, bank=params.bank._replace(tiles=jax.device_put(pictures.sheet(tiles))))
 
 
 def files(config: SlidingConfig) -> list[pathlib.Path]:

@@ -6,10 +6,10 @@ import pathlib
 from collections.abc import Sequence
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from kagejax.config.problems import ConfigError
+from kagejax.core import first_of
 
 from . import levels as splits
 from . import text, themes
@@ -29,8 +29,7 @@ MOST_CELLS = themes.SIZE // 3
 def build(config: SokobanConfig) -> tuple[SokobanEnv, Params]:
     """The environment and params of one configuration. Raises ConfigError for levels that cannot be used."""
     env, params = build_batch([config])
-    axes = env.params_axes(params)
-    return env, jax.tree.map(lambda x, axis: x if axis is None else x[0], params, axes)
+    return env, first_of(params, env.params_axes(params))
 
 
 def build_batch(configs: Sequence[SokobanConfig]) -> tuple[SokobanEnv, Params]:
@@ -47,7 +46,7 @@ def build_batch(configs: Sequence[SokobanConfig]) -> tuple[SokobanEnv, Params]:
         parts.append((_control(config, first_level, len(split.entries)), Look(np.int32(first_theme), np.int32(len(found)))))
         first_level += len(split.entries)
         first_theme += len(found)
-    control, look = jax.tree.map(lambda *leaves: jnp.asarray(np.stack(leaves)), *parts)
+    control, look = jax.tree.map(lambda *leaves: jax.device_put(np.stack(leaves)), *parts)
     return SokobanEnv(plan), Params(control, look, _bank(chosen, [theme for found in looks for theme in found], plan))
 
 
@@ -106,7 +105,7 @@ def from_split(split: Split, config: SokobanConfig | None = None) -> tuple[Sokob
     found = _themes(config, split)
     plan = _plan(config, split, found)
     control, look = _control(config, 0, len(split.entries)), Look(np.int32(0), np.int32(len(found)))
-    control, look = jax.tree.map(jnp.asarray, (control, look))
+    control, look = jax.device_put((control, look))
     return SokobanEnv(plan), Params(control, look, _bank([split], found, plan))
 
 
@@ -166,14 +165,14 @@ def bank_of(split: Split) -> Levels:
 
 
 def _bank(chosen: Sequence[Split], found: Sequence[themes.Theme], plan: Plan) -> Bank:
-    levels = jax.tree.map(lambda *parts: jnp.asarray(np.concatenate(parts)), *(bank_of(split) for split in chosen))
+    levels = jax.tree.map(lambda *parts: jax.device_put(np.concatenate(parts)), *(bank_of(split) for split in chosen))
     cell = themes.geometry(*plan.board).cell
     tiles = np.stack([themes.tiles(theme, cell) for theme in found])
     light = np.stack([np.repeat(themes.light(theme), 3, axis=1) for theme in found]) if plan.lit else None
     return Bank(
         levels=levels,
-        tiles=jnp.asarray(tiles.reshape(-1, cell, 3 * cell)),
-        margin=jnp.asarray(np.array([theme.floor for theme in found], np.uint8)),
-        noise_std=jnp.asarray(np.array([theme.noise_std for theme in found], np.float32)),
-        light=None if light is None else jnp.asarray(light),
+        tiles=jax.device_put(tiles.reshape(-1, cell, 3 * cell)),
+        margin=jax.device_put(np.array([theme.floor for theme in found], np.uint8)),
+        noise_std=jax.device_put(np.array([theme.noise_std for theme in found], np.float32)),
+        light=None if light is None else jax.device_put(light),
     )

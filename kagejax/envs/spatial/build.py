@@ -8,10 +8,10 @@ import typing
 from collections.abc import Sequence
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from kagejax.config.problems import ConfigError
+from kagejax.core import first_of
 
 from . import art, bank
 from .config import Set, SpatialConfig
@@ -125,8 +125,7 @@ def _lattice(config: SpatialConfig) -> Lattice:
 
 
 def _single(env: SpatialEnv, params: Params) -> tuple[SpatialEnv, Params]:
-    axes = env.params_axes(params)
-    return env, jax.tree.map(lambda x, axis: x if axis is None else x[0], params, axes)
+    return env, first_of(params, env.params_axes(params))
 
 
 def _assemble(configs: Sequence[SpatialConfig], chosen: Sequence[Sequence[Puzzle]]) -> tuple[SpatialEnv, Params]:
@@ -135,7 +134,7 @@ def _assemble(configs: Sequence[SpatialConfig], chosen: Sequence[Sequence[Puzzle
     for config, puzzles in zip(configs, chosen, strict=True):
         controls.append(_control(config, first, len(puzzles)))
         first += len(puzzles)
-    control = jax.tree.map(lambda *leaves: jnp.asarray(np.stack(leaves)), *controls)
+    control = jax.tree.map(lambda *leaves: jax.device_put(np.stack(leaves)), *controls)
     return SpatialEnv(plan), Params(control, _bank([puzzle for puzzles in chosen for puzzle in puzzles], plan))
 
 
@@ -174,4 +173,4 @@ def _bank(puzzles: Sequence[Puzzle], plan: Plan) -> Bank:
         solutions=bank.solution_bank(puzzles),
         pictures=art.pictures(puzzles, plan.lattice, plan.height, plan.width) if plan.kind == "picture" else None,
     )
-    return jax.tree.map(jnp.asarray, found)
+    return jax.device_put(found)
