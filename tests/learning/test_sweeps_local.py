@@ -42,6 +42,14 @@ def attempts(folder):
     return len(path.read_text().splitlines()) if path.exists() else 0
 
 
+def signal_worker(folder, number):
+    """Waits until a run has saved, and sends the process that its agent was started by a signal."""
+    while not (folder / "saved").exists():
+        time.sleep(0.05)
+    _, worker, *_ = (folder / "attempts").read_text().split()
+    os.kill(int(worker), number)
+
+
 def status(folder):
     return json.loads((folder / "status.json").read_text())
 

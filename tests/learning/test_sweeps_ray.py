@@ -13,7 +13,7 @@ import rich.console
 from kagejax.config.problems import ConfigError
 from kagejax.learning.sweeps import board, queue, ray_engine
 
-from .test_sweeps_local import RUNS, attempts, make, status
+from .test_sweeps_local import RUNS, attempts, make, signal_worker, status
 
 ray = pytest.importorskip("ray", reason="needs Ray: pip install 'kagejax[sweep]'")
 # Ray forks its servers and runs other programs there at once; JAX warns of any fork where it was used before.
@@ -49,13 +49,7 @@ def test_a_killed_worker_costs_an_attempt_and_the_run_goes_on(cluster, tmp_path)
     todo = make(tmp_path, (1,), pause=0.25, steps=12)
     folder = todo[0].folders[0]
 
-    def kill():
-        while not (folder / "saved").exists():
-            time.sleep(0.05)
-        _, worker, *_ = (folder / "attempts").read_text().split()
-        os.kill(int(worker), signal.SIGKILL)
-
-    thread = threading.Thread(target=kill)
+    thread = threading.Thread(target=signal_worker, args=(folder, signal.SIGKILL))
     thread.start()
     result, said = run(tmp_path, todo)
     thread.join()

@@ -13,7 +13,7 @@ import rich.console
 from kagejax.config.problems import ConfigError
 from kagejax.learning.sweeps import board, queue, slurm_engine
 
-from .test_sweeps_local import RUNS, attempts, make, status
+from .test_sweeps_local import RUNS, attempts, make, signal_worker, status
 
 submitit = pytest.importorskip("submitit", reason="needs submitit: pip install 'kagejax[sweep]'")
 
@@ -62,13 +62,7 @@ def test_a_job_that_dies_costs_an_attempt(tmp_path, monkeypatch):
     todo = make(tmp_path, (1,), RUNS[:1], pause=0.2, steps=15)
     folder = todo[0].folders[0]
 
-    def kill():
-        while not (folder / "saved").exists():
-            time.sleep(0.05)
-        _, worker, *_ = (folder / "attempts").read_text().split()
-        os.kill(int(worker), signal.SIGKILL)
-
-    thread = threading.Thread(target=kill)
+    thread = threading.Thread(target=signal_worker, args=(folder, signal.SIGKILL))
     thread.start()
     result, said = run(tmp_path, todo)
     thread.join()
@@ -82,10 +76,7 @@ def test_a_job_whose_machine_is_taken_away_saves_and_is_queued_again(tmp_path):
     (task,) = make(tmp_path, (1,), RUNS[:1], pause=0.2, steps=15)
     engine = slurm_engine.SlurmEngine(str(tmp_path), gpu_fraction=0.0, cluster="local")
     job = engine.start([task], [1])
-    while not (task.folders[0] / "saved").exists():
-        time.sleep(0.05)
-    _, worker, *_ = (task.folders[0] / "attempts").read_text().split()
-    os.kill(int(worker), signal.SIGUSR2)
+    signal_worker(task.folders[0], signal.SIGUSR2)
     until = time.monotonic() + 60
     while job.poll() is None and time.monotonic() < until:
         time.sleep(0.1)
