@@ -666,7 +666,7 @@ class Stage(NamedTuple):
     env: Environment
     env_params: Any
     batches: list[tuple[Environment, Any]]  # all configurations evaluated in; one batch where one program serves them all
-    names: tuple[str, ...]  # of these configurations, the one trained on first
+    names: tuple[str, ...]  # of these configurations, batch by batch
 
 
 def stage(config: Config) -> Stage:
@@ -830,6 +830,9 @@ def train_lanes(
             if machines.first():
                 print(f"{lane.label}: stopped after {step:,} steps and saved; --set resume={lane.home} goes on.")
             continue
+        if machines.first():
+            plan = f"{config.eval_episodes} episodes in each of {len(place.names)} configurations"
+            print(f"{lane.label}: playing {plan}", flush=True)
         summaries[lane.seed] = measure(config, place, last, lane.seed, lane.folder, film=config.film)
         keep(config, place, last, lane.seed, lane.home, worth(summaries[lane.seed][config.train]))
         keeping.say_status(lane.folder, keeping.FINISHED, step, total)
@@ -900,15 +903,17 @@ def measure(
         key, first = evaluation_key(config, place, seed, step, names), first + len(names)
         policy = Policy(config, env, config.eval_greedy)
         played.append(rollouts.play(env, params, policy, parameters, key, config.eval_episodes, keep_film=film))
-    metrics = {name: np.concatenate([part.metrics[name] for part in played]) for name in played[0].metrics}
-    summary = report.summarize(place.names, metrics)
+    told = list(dict.fromkeys((config.train, *config.evaluate)))  # in the order of the configuration
+    order = [place.names.index(name) for name in told]
+    metrics = {name: np.concatenate([part.metrics[name] for part in played])[order] for name in played[0].metrics}
+    summary = report.summarize(told, metrics)
     facts = {"iteration": step // config.batch_size, "episodes": config.eval_episodes, "train": config.train}
     with loggers.JsonLines(folder / "evaluations.jsonl") as log:
         log.write(step, {**facts, "configurations": summary})
     if film:
         panels = [views.pictures(env, part.film) for (env, _), part in zip(place.batches, played, strict=True)]
         try:
-            films.write(film_path(config, folder), films.side_by_side(views.together(panels), place.names), FILM_SPEED)
+            films.write(film_path(config, folder), films.side_by_side(views.together(panels)[:, order], told), FILM_SPEED)
         except (OSError, RuntimeError) as problem:  # the state that has been learned is yet to be saved
             print(f"The film could not be written: {problem}", file=sys.stderr)
     return summary

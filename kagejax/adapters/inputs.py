@@ -11,20 +11,29 @@ import numpy as np
 from kagejax import core
 from kagejax.config import registry
 from kagejax.config.loader import Source, load_config
-from kagejax.config.problems import ConfigError, DeadKeyWarning, Problem, Where
+from kagejax.config.parameters import parameters, sections
+from kagejax.config.problems import ConfigError, DeadKeyWarning, Problem, Where, did_you_mean
 from kagejax.config.schema import ConfigModel
 
 from .batches import Seeds
 from .registration import gymnasium_id
 
+ARGUMENTS = ("config", "params", "render_mode", "num_envs", "autoreset_mode", "device_observations")
+"""Arguments of the adapters beside which overrides stand."""
 MOST_SEED = 2**64 - 1
 
 
 def configured(environment: str, config: Source | None, overrides: Mapping[str, Any]) -> ConfigModel:
     """The configuration that `config` (by default, `environment` itself) and `overrides` name, as for `kagejax.make`.
 
-    Raises ConfigError for what `kagejax.make` refuses, and for a configuration of another environment.
+    Raises ConfigError for what `kagejax.make` refuses, and for a configuration of another environment, TypeError for an
+    override that looks like a misspelt argument.
     """
+    model = next((room.model for room in registry.rooms() if room.id == environment), None)
+    for key in overrides if model else ():
+        meant = did_you_mean(key, ARGUMENTS)
+        if meant and key not in (*parameters(model), *sections(model)):
+            raise TypeError(f"There is no argument {key!r}.{meant}")
     found = load_config(environment if config is None else config, **overrides)
     kind = registry.room_of(found).id
     if kind != environment:

@@ -70,8 +70,9 @@ def _last(path: str) -> str:
 
 
 def _searched(base_dir: str | pathlib.Path | None) -> str:
-    beside = f" under {pathlib.Path(base_dir).resolve()} or" if base_dir is not None else ""
-    return f"There is no such path{beside} under {pathlib.Path.cwd()}"
+    here = pathlib.Path.cwd()
+    there = here if base_dir is None else pathlib.Path(base_dir).resolve()
+    return f"There is no such path under {there}" + (f" or under {here}" if there != here else "")
 
 
 def _nearest(name: str, names: Sequence[str]) -> str:
@@ -121,7 +122,7 @@ def _picture_folder(path: str, base_dir: str | pathlib.Path | None) -> list[path
             return [backgrounds.NAMES.index(name) + 1 for name in sorted(backgrounds.NAMES)]
         raise AssetError(
             f"Background folder {path!r} was not found. {_searched(base_dir)}, and the only built-in folder of pictures is "
-            f"'assets/backgrounds'.{_nearest(_last(path).lower(), ['backgrounds'])}"
+            f"'builtin/backgrounds'.{_nearest(_last(path).lower(), ['backgrounds'])}"
         )
     if not found.is_dir():
         raise AssetError(f"Background folder {path!r} is a file; set background.image_path to it instead.")
@@ -161,7 +162,7 @@ def _skin_folder(path: str, base_dir: str | pathlib.Path | None) -> list[Frames]
         hint = f" {name!r} is one skin: set sprite_path to it." if name in skins.NAMES else _nearest(name.lower(), ["sprites"])
         raise AssetError(
             f"Sprite folder {path!r} was not found. {_searched(base_dir)}, and the only built-in folder of skins is "
-            f"'assets/sprites', with {len(skins.NAMES)} skins.{hint}"
+            f"'builtin/sprites', with {len(skins.NAMES)} skins.{hint}"
         )
     if not found.is_dir():
         raise AssetError(f"Sprite folder {path!r} is a file; it must be a folder with one sub-folder of .png frames per skin.")

@@ -110,7 +110,7 @@ def expanded(word: str, text: str) -> list[str]:
             continue
         prefix, slash, number = first.rpartition("/")
         if not number.isdecimal() or not last.isdecimal() or not int(number) <= int(last) < int(number) + MOST_SEEDS:
-            message = f"Found {part!r}; a range is FIRST..LAST, such as 1..10, of {MOST_SEEDS:,} numbers at most."
+            message = f"Found {part!r}; a range is FIRST..LAST, such as 1..10, upwards, of {MOST_SEEDS:,} numbers at most."
             raise ConfigError(Problem(Where(word), "", message))
         items += [f"{prefix}{slash}{value}" for value in range(int(number), int(last) + 1)]
     return items

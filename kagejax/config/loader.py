@@ -120,8 +120,11 @@ def _named(name: str) -> Stack:
 
 def _unknown_source(name: str) -> str:
     known = [*(room.id for room in registry.rooms()), *suites.ids()]
+    if f"{name}/train" in known:
+        return f"This is a pair of configurations; give one side of it: {name}/train or {name}/eval."
     near = did_you_mean(name, known)
-    return f"There is neither such an id nor such a file; files end in .yaml, and ids are listed by kagejax.ids().{near}"
+    rooms = listing([room.id for room in registry.rooms()], "and")
+    return f"There is neither such an id nor such a file. Files end in .yaml; ids begin with {rooms}.{near}"
 
 
 def _layered(documents: tuple[Document, ...]) -> Stack:

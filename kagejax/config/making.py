@@ -1,11 +1,13 @@
 """From what names a configuration to an environment and its params."""
 
+import os
 from collections.abc import Iterable
 from typing import Any
 
 from . import registry, suites
 from .loader import Source, load_config
 from .problems import ConfigError
+from .schema import ConfigModel
 
 
 def make(source: Source, **overrides: Any) -> tuple[Any, Any]:
@@ -22,9 +24,9 @@ def make_batch(sources: Iterable[Source], **overrides: Any) -> tuple[Any, Any]:
     """One environment for many configurations, with their params stacked; `(env, params)`.
 
     `jax.vmap(function, in_axes=env.params_axes(params))` runs over the configurations. `overrides` apply to each. Raises as
-    `make` does, ValueError for no source, and TypeError for configurations of different environments.
+    `make` does, ValueError for no source, and TypeError for configurations of different environments or one that is in no list.
     """
-    configs = [load_config(source, **overrides) for source in sources]
+    configs = _loaded(sources, overrides)
     if not configs:
         raise ValueError("A batch needs at least one configuration.")
     kinds = sorted({registry.room_of(config).id for config in configs})
@@ -38,7 +40,7 @@ def make_batches(sources: Iterable[Source], **overrides: Any) -> list[tuple[Any,
 
     One batch of all where there is one, else a batch of each, in order.
     """
-    configs = [load_config(source, **overrides) for source in sources]
+    configs = _loaded(sources, overrides)
     try:
         return [make_batch(configs)]
     except ConfigError:
@@ -47,6 +49,12 @@ def make_batches(sources: Iterable[Source], **overrides: Any) -> list[tuple[Any,
         if len(configs) < 2:
             raise
         return [make_batch([config]) for config in configs]
+
+
+def _loaded(sources: Iterable[Source], overrides: dict[str, Any]) -> list[ConfigModel]:
+    if isinstance(sources, str | os.PathLike | ConfigModel):
+        raise TypeError(f"A batch is made of a list of configurations, such as [{str(sources)[:60]!r}]; found one alone.")
+    return [load_config(source, **overrides) for source in sources]
 
 
 def ids() -> tuple[str, ...]:

@@ -101,13 +101,28 @@ def checked(kind: type[Settings], values: dict[str, Any], places: dict[str, Wher
     except pydantic.ValidationError as error:
         for wrong in error.errors(include_url=False):
             key = str(wrong["loc"][0]) if wrong["loc"] else ""
-            message = f"Found {found(wrong['input'])}. {wrong['msg'].removeprefix('Value error, ')}."
+            message = f"Found {found(wrong['input'])}. {_told(wrong)}."
             if wrong["type"] == "tuple_type":
                 message = f"Found {found(wrong['input'])}. This is a list, which is written [{wrong['input']}]."
             problems.append(Problem(places.get(key, nowhere), key, message))
     if problems:
         raise ConfigError(problems)
     return settings
+
+
+def _told(wrong: Any) -> str:
+    """What is allowed instead, in the words of all other messages; what has no words of its own is in pydantic's."""
+    limits = {"greater_than": ("gt", "above"), "greater_than_equal": ("ge", "at least")}
+    limits |= {"less_than": ("lt", "below"), "less_than_equal": ("le", "at most")}
+    if wrong["type"] in limits:
+        key, word = limits[wrong["type"]]
+        return f"Allowed: {word} {wrong['ctx'][key]:g}"
+    if wrong["type"] == "literal_error":
+        return f"Allowed: {wrong['ctx']['expected']}"
+    kinds = {"int": "a whole number", "float": "a number", "finite": "a finite number"}
+    kinds |= {"bool": "true or false", "string": "a text"}
+    kind = kinds.get(wrong["type"].partition("_")[0])
+    return f"Allowed: {kind}" if kind else wrong["msg"].removeprefix("Value error, ")
 
 
 def read(path: str | pathlib.Path) -> tuple[dict[str, Any], dict[str, Where]]:

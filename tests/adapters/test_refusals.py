@@ -53,6 +53,7 @@ def step(actions):
         (lambda: vector(render_mode="rgb_array").render(), gymnasium.error.ResetNeeded, "call reset first"),
         (lambda: KagejaxEnv(Windy(), params=params()).step(0), gymnasium.error.ResetNeeded, "call reset first"),
         (lambda: KagejaxEnv(Windy(), params=params()).reset(options={"level": 3}), ValueError, "'level'; known: none"),
+        (lambda: KagejaxEnv("kage", confg="kage"), TypeError, r"There is no argument 'confg'\. Did you mean config\?"),
         (
             lambda: gymnasium.make("kagejax/Kage-v0", config="sokoban"),
             kagejax.ConfigError,

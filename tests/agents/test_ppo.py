@@ -169,6 +169,20 @@ def test_a_run_leaves_config_metrics_evaluation_checkpoint_and_film(tmp_path):
         assert film.size == (2 * 128 + 4, 128 + 14)
 
 
+def test_configurations_are_told_in_the_order_asked_for_whatever_batches_they_are_in(tmp_path):
+    place, state = ppo.stage(TOY), begun(TOY)
+    together = ppo.measure(TOY, place, state, 3, tmp_path, film=True)
+    with PIL.Image.open(tmp_path / "episode.gif") as film:
+        pictures = np.asarray(film.convert("RGB"))
+    stacked = place.batches[0][1]
+    alone = [(ENV, jax.tree.map(lambda x, i=i: x[i : i + 1], stacked)) for i in (1, 0)]
+    apart = ppo.measure(TOY, place._replace(batches=alone, names=("dim", "toy")), state, 3, tmp_path, film=True)
+    assert list(apart) == list(together) == ["toy", "dim"]
+    assert apart == together
+    with PIL.Image.open(tmp_path / "episode.gif") as film:
+        np.testing.assert_array_equal(np.asarray(film.convert("RGB")), pictures)
+
+
 def test_what_is_not_installed_is_named_before_training(monkeypatch, capsys):
     monkeypatch.setattr(ppo.videos, "available", lambda: False)
     assert ppo.main(["--set", "film_format=mp4"]) == 1
@@ -246,7 +260,7 @@ def test_the_quick_preset_has_two_seeds_and_three_evaluations():
         ("minibatches=7", "a batch of 128 x 128 does not split into 7 minibatches"),
         ("gradient_chunk=100", "gradient_chunk must divide the minibatch of 2048"),
         ("seeds=[1, 1]", "seeds must be at least one number, each once"),
-        ("num_envs=0", "num_envs Found 0 (an integer). Input should be greater than 0."),
+        ("num_envs=0", "num_envs Found 0 (an integer). Allowed: above 0."),
     ],
 )
 def test_a_wrong_setting_is_answered_without_a_traceback(setting, message, capsys):

@@ -335,7 +335,11 @@ def test_a_problem_in_an_extended_file_is_placed_there(complain):
     [
         ("nowhere.yaml", "There is no file nowhere.yaml."),
         ("no/where.yaml", "There is no file no/where.yaml (there is no folder no)."),
-        ("cage", "ids are listed by kagejax.ids(). Did you mean kage?"),
+        ("cage", "ids begin with kage, sliding, sokoban and spatial. Did you mean kage?"),
+        (
+            "kage/background/1",
+            "a pair of configurations; give one side of it: kage/background/1/train or kage/background/1/eval.",
+        ),
         ("kage/background/1/evil", "Did you mean kage/background/1/eval?"),
         ("kage/background/11/eval", "Did you mean kage/background/1"),
         ("kage/filter/1/train", "Did you mean kage/filters/1/train?"),
@@ -418,3 +422,5 @@ def test_the_model_alone_complains_too():
 def test_a_batch_needs_a_configuration():
     with pytest.raises(ValueError, match="at least one"):
         kagejax.make_batch([])
+    with pytest.raises(TypeError, match=r"made of a list of configurations, such as \['kage'\]; found one alone"):
+        kagejax.make_batch("kage")

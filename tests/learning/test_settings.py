@@ -2,6 +2,7 @@ import dataclasses
 
 import pytest
 
+from agents import ppo
 from kagejax.config.problems import ConfigError
 from kagejax.learning import settings
 from kagejax.learning.settings import Amount, Count
@@ -55,8 +56,25 @@ def test_an_unknown_key_is_answered_with_file_line_and_nearest(tmp_path):
 
 def test_all_that_is_wrong_is_said_at_once():
     text = problem(assignments=["steps=-2", "rate=fast"])
-    assert "--set: steps Found -2 (an integer). Input should be greater than 0." in text
-    assert "--set: rate Found 'fast' (text). Input should be a valid number" in text
+    assert "--set: steps Found -2 (an integer). Allowed: above 0." in text
+    assert "--set: rate Found 'fast' (text). Allowed: a number." in text
+
+
+@pytest.mark.parametrize(
+    "assignment, allowed",
+    [
+        ("gamma=2", "at most 1"),
+        ("seeds=[1.5]", "a whole number"),
+        ("parallel=both", "'auto', 'processes', 'vmap' or 'turn'"),
+        ("learning_rate=.inf", "a finite number"),
+        ("film=3", "true or false"),
+        ("run_dir=[1]", "a text"),
+    ],
+)
+def test_what_is_allowed_is_said_in_the_words_of_all_other_messages(assignment, allowed):
+    with pytest.raises(ConfigError) as caught:
+        settings.load(ppo.Config, None, [assignment])
+    assert str(caught.value).endswith(f" Allowed: {allowed}.")
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,7 @@ def test_an_interrupt_lets_the_runs_save_and_the_next_call_goes_on(tmp_path):
     result, said = run(todo)
     thread.join()
     assert (result.status, len(result.of("interrupted"))) == (130, 2)
-    assert "Stopping: 2 going are asked to save and end." in said
+    assert "Stopping: 2 runs are asked to save and end." in said
     assert "kage-a-1 seed 1 stopped and saved" in said
     assert status(tmp_path / "kage-a-1" / "seed-1")["state"] == "interrupted"
     saved = int((tmp_path / "kage-a-1" / "seed-1" / "saved").read_text())

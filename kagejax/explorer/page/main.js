@@ -70,7 +70,7 @@ async function take(piece, asked, mine) {
       break;
     case "compiling":
       mine.compiling = true;
-      stage.status(`Compiling a program for ${piece.sides.join(" and ")}: the change needs a new one. The next like it is drawn at once.`);
+      stage.status(`Compiling a program for ${piece.sides.join(" and ")}; pictures that need no other one are then drawn at once.`);
       for (const each of piece.sides) stage.over(each, "Compiling…");
       break;
     case "compiled":

@@ -186,7 +186,8 @@ class Queue:
     def _stopping(self, gave_up: bool) -> str:
         if gave_up:
             return f"{self._failures} attempts in a row failed: giving up. What is at work is asked to save and end."
-        return f"Stopping: {sum(len(entries) for _, entries, _ in self._going)} going are asked to save and end."
+        going = sum(len(entries) for _, entries, _ in self._going)
+        return f"Stopping: {going} {'run is' if going == 1 else 'runs are'} asked to save and end."
 
     def _stop(self) -> None:
         for job, _, _ in self._going:

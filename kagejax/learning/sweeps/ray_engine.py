@@ -59,9 +59,8 @@ class RayEngine:
             try:
                 self._ray.init(address=address or None, logging_level="ERROR", log_to_driver=False, **own, **options)
             except (ConnectionError, RuntimeError, ValueError) as problem:
-                message = (
-                    f"Ray cannot be reached: {str(problem).strip()}. Start it with `ray start --head`, or leave out --address."
-                )
+                reason = str(problem).strip().removesuffix(".")
+                message = f"Ray cannot be reached: {reason}. Start it with `ray start --head`, or leave out --address."
                 raise ConfigError(Problem(Where("--address"), "", message)) from None
         resources = self._ray.cluster_resources()
         gpus = resources.get("GPU", 0.0)
