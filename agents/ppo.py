@@ -27,6 +27,7 @@ import optax
 
 import kagejax
 from kagejax.assets import cache
+from kagejax.config.problems import listing
 from kagejax.core import Environment, FrameStack, VectorEnvironment, VectorState, anywhere
 from kagejax.evaluation import films, report, rollouts, videos, views
 from kagejax.learning import (
@@ -63,6 +64,7 @@ EVALUATION_STREAM = 0x4556414C
 FILM_SPEED = 15.0
 """Frames per second of episode.gif or .mp4."""
 LEARNER_METRICS = ("policy_loss", "value_loss", "entropy", "kl", "clip_fraction", "gradient_norm", "explained_variance")
+SAME_NOTE = "Equal in every figure, as where a policy does the same on the same levels, whatever it sees"
 TRAP_NOTE = (
     "stuck in a known trap of this task: the policy never jumps and paces left and right (return about -900). More training "
     "does not bring it out; its numbers stand as they are. Clipping the value loss (value_clip) makes it rarer."
@@ -1026,10 +1028,12 @@ def conclusion(config: Config, folder: pathlib.Path, summaries: dict[str, report
     stuck = [seed for seed, metrics in last.items() if metrics.get("trapped")]
     steps = sorted({metrics.get("step", 0) for metrics in last.values()})
     levels = "the same levels in all" if config.eval_levels == "shared" else "published levels"
+    same = report.alike(list(summaries.values())) if config.eval_levels == "shared" else []
     parts = [
         f"After {' to '.join(f'{step:,}' for step in (steps[0], steps[-1])[: len(steps)])} steps: {config.eval_episodes} full "
         f"episodes per configuration and seed, {levels}, {'likeliest actions' if config.eval_greedy else 'actions sampled'}.",
         report.table(summaries, config.train),
+        *(f"{SAME_NOTE}: {listing(names, 'and')}." for names in same),
         *(goal_note(config, seed, metrics) for seed, metrics in last.items()),
         *(f"Seed {seed}: {TRAP_NOTE}" for seed in stuck),
     ]

@@ -61,6 +61,19 @@ def gaps(summary: Summary, train: str) -> dict[str, dict[str, float | None]]:
     }
 
 
+def alike(summaries: Sequence[Summary]) -> list[list[str]]:
+    """Configurations in which all seeds did the same, to the last digit of each metric: groups of two or more."""
+    groups: list[list[str]] = []
+    for name in summaries[0]:
+        same = (group for group in groups if all(summary[name] == summary[group[0]] for summary in summaries))
+        group = next(same, None)
+        if group is None:
+            groups.append([name])
+        else:
+            group.append(name)
+    return [group for group in groups if len(group) > 1]
+
+
 def table(summaries: Mapping[str, Summary], train: str) -> str:
     """A table in plain text: per configuration a line for each of `summaries` (seeds, by label) and, where there are several,
     one for their mean; then the generalisation gaps of the mean."""

@@ -31,6 +31,14 @@ def test_seeds_are_averaged():
     assert overall["black"]["success_once"] == {"mean": 0.75, "sem": 0.25}
 
 
+def test_configurations_that_no_figure_tells_apart_are_named():
+    metrics = {"return": [[1.0, 3.0], [2.0, 2.0], [1.0, 3.0], [2.0, 2.0]], "jumps": [[0.0, 0.0]] * 4}
+    first = report.summarize(("a", "b", "c", "d"), metrics)
+    second = report.summarize(("a", "b", "c", "d"), metrics | {"jumps": [[0.0, 0.0], [1.0, 1.0], [0.0, 0.0], [1.0, 2.0]]})
+    assert report.alike([first]) == [["a", "c"], ["b", "d"]]
+    assert report.alike([first, second]) == [["a", "c"]]
+
+
 def test_the_table_shows_seeds_their_mean_and_the_gap():
     text = report.table({"1": summary(0.5), "2": summary(1.0)}, "black")
     assert text == "\n".join(
