@@ -67,8 +67,9 @@ def test_recorded_episodes_replay(session, trace):
 
 def test_all_sessions_share_their_programs(session):
     session(True, 12).act(session(True, 12).start("A03"), RIGHT)
+    programs = play._start._cache_size(), play._act._cache_size()  # other tests of the process may have had other puzzles
     session(False, 5).act(session(False, 5).start("X01"), RIGHT)
-    assert (play._start._cache_size(), play._act._cache_size()) == (1, 1)
+    assert (play._start._cache_size(), play._act._cache_size()) == programs
 
 
 def test_a_snapshot_can_be_gone_on_from_again(session):
