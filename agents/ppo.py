@@ -1028,7 +1028,7 @@ def conclusion(config: Config, folder: pathlib.Path, summaries: dict[str, report
     stuck = [seed for seed, metrics in last.items() if metrics.get("trapped")]
     steps = sorted({metrics.get("step", 0) for metrics in last.values()})
     levels = "the same levels in all" if config.eval_levels == "shared" else "published levels"
-    same = report.alike(list(summaries.values())) if config.eval_levels == "shared" else []
+    same = report.same_figures(list(summaries.values())) if config.eval_levels == "shared" else []
     parts = [
         f"After {' to '.join(f'{step:,}' for step in (steps[0], steps[-1])[: len(steps)])} steps: {config.eval_episodes} full "
         f"episodes per configuration and seed, {levels}, {'likeliest actions' if config.eval_greedy else 'actions sampled'}.",

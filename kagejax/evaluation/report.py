@@ -61,7 +61,7 @@ def gaps(summary: Summary, train: str) -> dict[str, dict[str, float | None]]:
     }
 
 
-def alike(summaries: Sequence[Summary]) -> list[list[str]]:
+def same_figures(summaries: Sequence[Summary]) -> list[list[str]]:
     """Configurations in which all seeds did the same, to the last digit of each metric: groups of two or more."""
     groups: list[list[str]] = []
     for name in summaries[0]:

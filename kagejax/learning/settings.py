@@ -119,9 +119,10 @@ def _told(wrong: Any) -> str:
         return f"Allowed: {word} {wrong['ctx'][key]:g}"
     if wrong["type"] == "literal_error":
         return f"Allowed: {wrong['ctx']['expected']}"
-    kinds = {"int": "a whole number", "float": "a number", "finite": "a finite number"}
-    kinds |= {"bool": "true or false", "string": "a text"}
-    kind = kinds.get(wrong["type"].partition("_")[0])
+    kinds = {f"int_{end}": "a whole number" for end in ("type", "parsing", "from_float")} | {"finite_number": "a finite number"}
+    kinds |= {"float_type": "a number", "float_parsing": "a number", "string_type": "a text"}
+    kinds |= {"bool_type": "true or false", "bool_parsing": "true or false"}
+    kind = kinds.get(wrong["type"])
     return f"Allowed: {kind}" if kind else wrong["msg"].removeprefix("Value error, ")
 
 

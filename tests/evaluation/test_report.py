@@ -35,8 +35,8 @@ def test_configurations_that_no_figure_tells_apart_are_named():
     metrics = {"return": [[1.0, 3.0], [2.0, 2.0], [1.0, 3.0], [2.0, 2.0]], "jumps": [[0.0, 0.0]] * 4}
     first = report.summarize(("a", "b", "c", "d"), metrics)
     second = report.summarize(("a", "b", "c", "d"), metrics | {"jumps": [[0.0, 0.0], [1.0, 1.0], [0.0, 0.0], [1.0, 2.0]]})
-    assert report.alike([first]) == [["a", "c"], ["b", "d"]]
-    assert report.alike([first, second]) == [["a", "c"]]
+    assert report.same_figures([first]) == [["a", "c"], ["b", "d"]]
+    assert report.same_figures([first, second]) == [["a", "c"]]
 
 
 def test_the_table_shows_seeds_their_mean_and_the_gap():
